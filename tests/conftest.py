@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.few_samples import few_samples as few_samples
 from tests.real_parts import pytest_runtest_makereport as pytest_runtest_makereport
 from tests.scheduling import pytest_collection_modifyitems as pytest_collection_modifyitems
 from tests.scheduling import pytest_xdist_make_scheduler as pytest_xdist_make_scheduler

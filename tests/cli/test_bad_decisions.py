@@ -9,6 +9,8 @@ import pytest
 
 from steelyard.cli import main
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 PAYMENTS = Path(__file__).parents[2] / "examples" / "data" / "payments.csv"
 HEAD = "y,yhat,other,p,amount,day,negative,lacking,text,beyond"
 ROWS = [

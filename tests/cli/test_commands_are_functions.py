@@ -18,6 +18,8 @@ import steelyard as sy
 from steelyard.cli import main
 from tests import commands
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 DATA = Path(__file__).parents[2] / "examples" / "data"
 PAYMENTS = str(DATA / "payments.csv")
 MATRIX = [[90, 10], [30, 870]]

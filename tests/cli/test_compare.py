@@ -15,6 +15,8 @@ from steelyard.judgement.compare.result import Comparison
 from tests.judgement.compare.cases import RF, SVM, Y
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 @pytest.fixture(scope="module")
 def result() -> Comparison:

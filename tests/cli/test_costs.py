@@ -11,6 +11,8 @@ import pytest
 from steelyard.cli import main
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 DAYS, A_DAY = 20, 50
 
 

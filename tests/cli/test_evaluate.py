@@ -26,6 +26,8 @@ from steelyard.cli import main
 from tests import commands
 from tests.real_parts import absent
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 GOOD = "y_true,y_pred,w,country,p_a\na,a,1,de,.9\na,b,2,de,.4\nb,b,1,fr,.1\nb,a,1,fr,.6\na,a,1,fr,.8\n"
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,6 +10,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 @pytest.fixture
 def predictions(tmp_path, monkeypatch):

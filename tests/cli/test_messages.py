@@ -23,6 +23,8 @@ from steelyard.reading.stream import Blocks
 from tests.commands import steelyard
 from tests.reading.sources import read_joint
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 SOURCE = Path(sy.__file__).parent
 LACKING = "y_true,y_pred,p\na,a,.1\n,b,.2\nb,b,.9\n"
 TWO_TRUTHS = "truth,label,y_pred\na,a,a\nb,b,b\n"

@@ -12,6 +12,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.report.terminal import plain_text
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROWS = "y,a,b,p,ds\n" + "".join(
     f"{'fraud' if k % 5 == 0 else 'ok'},{'fraud' if k % 5 == 0 and k % 3 else 'ok'},"
     f"{'fraud' if k % 7 == 0 else 'ok'},{(k * 37 % 100) / 100 if k % 5 else (60 + k % 40) / 100},{'AB'[k % 2]}\n"

@@ -15,6 +15,8 @@ from steelyard.cli.app import app
 from steelyard_papers import schemas as papers
 from tests.schemas import BY_COMMAND
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROWS = "y,yhat,p,other\n" + "".join(
     f"{'fraud' if k % 5 == 0 else 'ok'},{'fraud' if k % 7 < 2 else 'ok'},{(k % 7) / 7},{'fraud' if k % 5 < 2 else 'ok'}\n"
     for k in range(140)

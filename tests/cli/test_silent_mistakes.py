@@ -11,6 +11,8 @@ import pytest
 import steelyard as sy
 from steelyard.cli.app import run
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROWS = 400
 
 

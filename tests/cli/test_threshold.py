@@ -14,6 +14,8 @@ import steelyard as sy
 from steelyard.cli import main
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 DATA = Path(__file__).parents[2] / "examples" / "data"
 ASKED = ("threshold", DATA / "payments.csv", "--truth", "y", "--score", "p", "--positive", "fraud")
 NEXT = ("--apply-to", DATA / "payments_next.csv")

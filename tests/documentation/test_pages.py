@@ -2,12 +2,14 @@
 
 Python, `sh` and `console` blocks are run in a prepared folder (see conftest.py), the commands in this process. A block that
 is not run is preceded by `<!-- not run: the reason -->` in the page itself. The blocks of one page share their names and files.
+A block whose output the page does not show draws few bootstrap samples.
 """
 
 from __future__ import annotations
 
 import doctest
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ import steelyard as sy
 from steelyard.cli import main
 from tests.documentation.conftest import ROOT, names
 from tests.documentation.pages import LOOKS_LIKE_CODE, Block, blocks, commands
+from tests.few_samples import drawing_few_samples
 from tests.test_rooms import ROOMS
 
 RUN = ("python", "{code-cell}", "sh", "console")
@@ -79,7 +82,8 @@ def run_python(block: Block, space: dict[str, object]) -> None:
         space.update(test.globs)
         assert not result.failed, "".join(said)
     else:
-        exec(compile("\n" * block.line + block.text, block.page, "exec"), space)
+        with drawing_few_samples():
+            exec(compile("\n" * block.line + block.text, block.page, "exec"), space)
 
 
 def run_commands(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +93,8 @@ def run_commands(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
             f"{block}: only steelyard's own commands are run, not {command.words[0]}"
         )
         capsys.readouterr()
-        code = main(list(command.words[1:]))
+        with nullcontext() if command.output else drawing_few_samples():
+            code = main(list(command.words[1:]))
         out, err = capsys.readouterr()
         assert code == 0, f"{block}: {' '.join(command.words)} ended with {code}: {err}"
         if command.output:

@@ -19,6 +19,8 @@ from steelyard.judgement.rules import decider
 from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import property_named
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 CHANGE = (False, True)
 
 

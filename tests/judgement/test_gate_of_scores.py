@@ -13,6 +13,8 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def _scored(tmp_path: Path, name: str = "now.csv", worse: int = 0) -> str:
     """400 rows, 100 of them fraud; scores k/100 and k/400; `worse` frauds have the score 0."""

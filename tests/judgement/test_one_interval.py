@@ -8,6 +8,8 @@ import pytest
 
 import steelyard as sy
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 LABELS = {2: ["fraud", "ok"], 3: ["a", "b", "c"]}
 
 

@@ -14,6 +14,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 PAYMENTS = str(Path(__file__).parents[2] / "examples" / "data" / "payments.csv")
 ALIKE = ("--truth", "y", "--positive", "fraud")
 

@@ -17,6 +17,8 @@ from tests.real_parts import needs
 from tests.schemas import fits
 from tests.scores.record_probabilities import RECORDED, three_classes, two_classes
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 RECORD = json.loads(RECORDED.read_text(encoding="utf-8"))
 NAMES = [m.id for m in sy.catalogue("scores", wide=True) if getattr(m, "of_probabilities", False)]
 CLOSE = {"rel": 1e-12, "abs": 1e-12}

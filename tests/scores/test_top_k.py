@@ -12,6 +12,8 @@ from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.scores.top_k import Capacities, operating_line
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def scored(seed=0, rows=2000, share=0.05):
     rng = np.random.default_rng(seed)

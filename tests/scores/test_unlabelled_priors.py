@@ -23,6 +23,8 @@ from steelyard.scores.prior_shift import (
 from steelyard.scores.unlabelled_priors import _of_few, by_counting, by_em, cells_of_scores
 from tests.schemas import fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def labelled(rows):
     """Columns of truth and prediction with this matrix, by class name."""

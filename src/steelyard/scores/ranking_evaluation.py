@@ -41,6 +41,8 @@ OF_ALL_CLASSES = ("hand_till", "ova_auc", "ova_average_precision")
 # What is plotted against the threshold, besides the measure it was chosen by.
 SWEPT = ("recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc")
 
+# Bootstrap samples of up to 20,000 scores, and of more.
+SAMPLES_OF_FEW, SAMPLES_OF_MANY = 500, 200
 # Rates at which curves have a band.
 GRID = np.linspace(0, 1, 101)
 MOST_POINTS = 200
@@ -69,7 +71,8 @@ def report_ranking(
     if interval is not None and scores.is_weighted:
         notes.append("The ranking has no intervals: sums of weights do not say how many examples there are.")
     elif interval is not None:
-        replicates = 500 if int(scores.totals.sum()) * len(scores.columns) <= 20_000 else 200
+        few = int(scores.totals.sum()) * len(scores.columns) <= 20_000
+        replicates = SAMPLES_OF_FEW if few else SAMPLES_OF_MANY
     work = _Reporting(priors, replicates, level, seed, costs, design)
     if scores.starts is not None:
         notes.append(

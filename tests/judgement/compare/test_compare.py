@@ -25,6 +25,8 @@ from steelyard.uncertainty.coverage_record import warning_for
 from tests.judgement.compare.cases import RF, SVM, Y
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 @pytest.fixture(scope="module")
 def result() -> Comparison:

@@ -16,6 +16,8 @@ from steelyard.uncertainty.resampling import Simulation
 from tests import simulated
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def columns(found, alarms, positives=100, negatives=900):
     """Predictions that find so many of the frauds and raise so many false alarms."""

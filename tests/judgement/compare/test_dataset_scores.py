@@ -21,6 +21,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.compare.dataset_tests import ScoredTest
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def scored(seeds: int = 1) -> pd.DataFrame:
     random = np.random.default_rng(4)

@@ -15,6 +15,8 @@ from steelyard.report.terminal import plain_text
 from tests.real_parts import needs
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 WHOLE = pd.DataFrame(
     {
         "y": ["a"] * 30 + ["b"] * 70,

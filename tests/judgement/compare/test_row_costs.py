@@ -13,6 +13,8 @@ import steelyard as sy
 from steelyard.cli import main
 from tests.schemas import BY_COMMAND
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 COST = "fraud>ok=amount, ok>fraud=4"
 
 

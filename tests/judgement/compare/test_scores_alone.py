@@ -17,6 +17,8 @@ from steelyard.judgement.compare.result import Comparison
 from steelyard.judgement.compare.score_comparison import cross_fit
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 @pytest.fixture(scope="module")
 def rows() -> pd.DataFrame:
@@ -113,6 +115,7 @@ def test_clusters_stay_in_one_fold(rows: pd.DataFrame) -> None:
     assert found.clusters == rows["user"].nunique()
 
 
+@pytest.mark.all_samples
 def test_the_command_the_frame_and_the_columns_agree(
     rows: pd.DataFrame, result: Comparison, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

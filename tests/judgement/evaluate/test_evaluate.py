@@ -23,6 +23,8 @@ from steelyard.judgement.evaluate.judge import Evaluation, evaluate
 from steelyard.report.chart import Chart
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 NAMES_OF_FILES = ("source", "findings")
 """Fields of the JSON that name the file: where it came from, and commands to go on with."""
 TRUTH = ["ham"] * 8 + ["spam"] * 3

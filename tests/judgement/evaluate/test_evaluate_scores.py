@@ -23,6 +23,8 @@ from steelyard.report.terminal import plain_text
 from steelyard.scores.ranking_evaluation import MOST_POINTS
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROOT = Path(__file__).resolve().parents[3]
 SATIMAGE = str(ROOT / "examples/data/satimage.csv")
 DAMP = "damp grey soil"

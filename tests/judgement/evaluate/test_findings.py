@@ -8,6 +8,8 @@ import pytest
 import steelyard as sy
 from steelyard.cli import main
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROOT = Path(__file__).resolve().parents[3]
 PAYMENTS = "examples/data/payments.csv"
 

@@ -22,6 +22,8 @@ from steelyard.scores.dataset_shift import (
 )
 from tests.schemas import BY_COMMAND, fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 MATRIX = sy.Confusion([[90, 10], [30, 870]], labels=["fraud", "ok"])
 
 

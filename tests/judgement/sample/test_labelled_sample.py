@@ -17,6 +17,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.errors import InputError
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ALIKE = ("--truth", "y", "--pred", "pred", "--positive", "fraud")
 
 

@@ -17,6 +17,8 @@ from steelyard.errors import InputError
 from steelyard.judgement.sample.design import Aim, allocated, designed
 from steelyard.judgement.sample.options import COLUMNS
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROWS = 4000
 
 
@@ -128,6 +130,7 @@ def test_every_stratum_has_its_floor_and_all_labels_are_used(labels: int, metric
     assert (strata.labels <= strata.sizes).all()
 
 
+@pytest.mark.all_samples
 def test_most_labels_go_where_they_matter(pool: Path) -> None:
     result = sy.sample(str(pool), 300, score="p", pred="pred", positive="fraud", metric="recall")
     called = [one for one in result.strata if one.predicted_positive_by]

@@ -1,0 +1,35 @@
+"""Few bootstrap samples: drawing them is most of what an evaluation of scores costs, and most tests ask what is said, not
+how wide an interval is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+NUMBERS = {
+    "steelyard.scores.ranking_evaluation.SAMPLES_OF_FEW": 20,
+    "steelyard.scores.ranking_evaluation.SAMPLES_OF_MANY": 20,
+    "steelyard.judgement.compare.score_comparison.MOST_SAMPLES": 20,
+    "steelyard.judgement.compare.score_comparison.FEWEST_SAMPLES": 20,
+    "steelyard.judgement.sample.design._REPLICATES": 4,
+}
+
+
+@contextmanager
+def drawing_few_samples() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in NUMBERS.items():
+            patch.setattr(name, number)
+        yield
+
+
+@pytest.fixture
+def few_samples(request: pytest.FixtureRequest) -> Iterator[None]:
+    """For modules whose tests do not depend on the number of samples; a test that does is marked `all_samples`."""
+    if request.node.get_closest_marker("all_samples") is not None:
+        yield
+        return
+    with drawing_few_samples():
+        yield
