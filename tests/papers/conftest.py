@@ -9,32 +9,32 @@ import pytest
 
 from steelyard.proofs.prover.certificates import Checked
 from steelyard_papers.claim import Decided
-from steelyard_papers.ledger import CLAIMS, PAPERS, check_claims, choose
+from steelyard_papers.ledger import CLAIMS, check_claims, choose
 from tests.real_parts import needs
 
-CheckedClaims = dict[str, tuple[Decided, Checked | None]]
+CheckedClaim = tuple[Decided, Checked | None]
 
 
 @pytest.fixture(scope="session")
-def checked_claims(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], CheckedClaims]:
-    """Claims of a paper that are decided by computing, not by a study, and what became of their certificates."""
+def checked_claims(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], CheckedClaim]:
+    """A claim that is decided by computing, not by a study, and what became of its certificates."""
     needs("flint")
     folder = tmp_path_factory.mktemp("claims")
 
     @functools.cache
-    def of_paper(paper: str) -> CheckedClaims:
+    def of_claim(name: str) -> CheckedClaim:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("STEELYARD_CACHE", str(folder))
-            return {decided.claim.id: (decided, found) for decided, found in check_claims(choose(paper))}
+            (checked,) = check_claims(choose(only=[name]))
+            return checked
 
-    return of_paper
+    return of_claim
 
 
 @pytest.fixture(scope="session")
-def ledger(checked_claims: Callable[[str], CheckedClaims]) -> dict[str, Decided]:
+def ledger(checked_claims: Callable[[str], CheckedClaim]) -> dict[str, Decided]:
     """All claims in their order; those that a study decides from its record."""
-    computed = {name: decided for paper in PAPERS for name, (decided, _) in checked_claims(paper).items()}
     return {
-        claim.id: computed[claim.id] if claim.id in computed else Decided(claim, claim.decide())
+        claim.id: Decided(claim, claim.decide()) if claim.study else checked_claims(claim.id)[0]
         for claim in CLAIMS
     }
