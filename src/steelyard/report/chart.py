@@ -137,10 +137,11 @@ def _log_ticks(low: float, high: float) -> list[float]:
         10.0**k for k in range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)
     ]
     if len(powers) < 3:
+        steps = (1, 2, 5) if high <= 50 * low else (1, 3)  # more have no room on a phone
         powers = [
             step * 10.0**k
             for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-            for step in (1, 2, 5)
+            for step in steps
             if low * (1 - 1e-9) <= step * 10.0**k <= high * (1 + 1e-9)
         ]
     ends = [end for end in (low, high) if all(abs(math.log10(end / power)) > 0.45 for power in powers)]

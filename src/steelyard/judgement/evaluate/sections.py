@@ -237,7 +237,7 @@ def metrics_table(result: Evaluation) -> Table:
 
     def ends_of(row: Weighed) -> str:
         ends = row.measure.range.at(result.matrix.n_classes)
-        return " to ".join(f"{end:g}".replace("-", "−").replace("inf", "∞") for end in ends)
+        return " to ".join(f"{end:.3g}".replace("-", "−").replace("inf", "∞") for end in ends)
 
     undefined = any(row.why_undefined for row in rows)
     return table_of(
