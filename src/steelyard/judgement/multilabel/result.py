@@ -13,6 +13,7 @@ from steelyard._version import __version__
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import LabelSets
 from steelyard.measures.measure import Measure
+from steelyard.measures.names import short_name
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, percent, shown
 from steelyard.report.presented import Presented
@@ -118,7 +119,6 @@ class MultilabelEvaluation(Record, Presented):
 json_schema = partial(document, MultilabelEvaluation, "A classifier that gives each row any number of labels")
 # Below so many positives of a label, recall has a 95% interval wider than about 0.3.
 RARE = 30
-SHORT = {"precision": "precision", "recall": "recall", "f_beta": "F1", "threat_score": "Jaccard"}
 
 
 def _verdict(result: MultilabelEvaluation, carried: int) -> Iterator[Sentence]:
@@ -167,10 +167,15 @@ def _columns(result: MultilabelEvaluation, values_of: Callable[[Any], Any]) -> l
         value = values_of(row)[deciding]
         return between(value.low, value.high) or "-"
 
-    names = [measure.name for measure in result.measures]
-    deciding = "f_beta" if "f_beta" in names else names[-1]
-    columns = [(SHORT.get(name, name), partial(cell, name=name)) for name in names]
-    return [*columns, (f"{SHORT.get(deciding, deciding)}, {100 * result.level:g}% CI", interval)]
+    names = _names(result)
+    deciding = "f_beta" if "f_beta" in names else list(names)[-1]
+    columns = [(display, partial(cell, name=name)) for name, display in names.items()]
+    return [*columns, (f"{names[deciding]}, {100 * result.level:g}% CI", interval)]
+
+
+def _names(result: MultilabelEvaluation) -> dict[str, str]:
+    """The display names of the metrics; of sets of labels people say Jaccard."""
+    return {m.name: "Jaccard" if m.id == "threat_score" else short_name(m) for m in result.measures}
 
 
 def _averages(result: MultilabelEvaluation) -> Table:
@@ -185,10 +190,10 @@ def _undefined(result: MultilabelEvaluation) -> Iterator[Sentence]:
     for kind, values in result.averages.items():
         without = {name: value for name, value in values.items() if value.why_undefined}
         if without:
-            names = ", ".join(SHORT.get(name, name) for name in without)
+            names = ", ".join(_names(result)[name] for name in without)
             why = next(iter(without.values())).why_undefined
             yield Sentence(
-                f"No {kind} average of {names}: {why}. undefined=skip leaves them out, undefined=0 counts"
+                f"No {kind} average of {names}: {why}. --undefined skip leaves them out, --undefined 0 counts"
                 " them as 0.",
                 "soft",
             )
