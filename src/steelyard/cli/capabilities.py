@@ -36,12 +36,10 @@ def ask(asks: bool | None, options: dict[str, Any]) -> dict[str, Any]:
     for question in QUESTIONS:
         if not question.is_open(situation_of(checked(Options(**answers)))):
             continue
-        place = _answer_number(
-            question.words, [answer.words for answer in question.answers], none="no, or not known"
-        )
+        place = _answer_number(question.words, list(question.answers), none="no, or not known")
         if place is None:
             continue
-        answers[question.field] = question.answers[place].value
+        answers[question.field] = list(question.answers.values())[place]
         if question.field == "costs":
             amount: dict[str, Any] = {"type": click.FloatRange(min=0), "prompt_suffix": " ", "err": True}
             words = ("What does a miss cost?", "What does a false alarm cost?")

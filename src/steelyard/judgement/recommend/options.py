@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
-from itertools import starmap
 from typing import Annotated, Any, ClassVar, Literal
 
 from steelyard.errors import InputError, parameter
@@ -116,78 +115,71 @@ class Situation:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One answer: its words, and what it makes of the field."""
-
-    words: str
-    value: Any
-
-
-@dataclass(frozen=True)
 class Question:
     """What is asked, of how many classes, and how it may be answered."""
 
-    words: str
     field: str
-    answers: tuple[Answer, ...]
-    of_two: bool = True
-    of_many: bool = True
+    classes: Literal["two", "many", "any"]
+    words: str
+    # Each answer in words, and what it makes of the field.
+    answers: Mapping[str, Any]
 
-    def keyword(self, answer: Answer) -> str:
+    def keyword(self, value: Any) -> str:
         """How a caller in Python gives this answer."""
         amounts = self.field == "costs"  # of which those of the answer are only an example
-        return f"{self.field}={'(miss, false_alarm)' if amounts else repr(answer.value)}"
+        return f"{self.field}={'(miss, false_alarm)' if amounts else repr(value)}"
 
-    def option(self, answer: Answer) -> str:
+    def option(self, value: Any) -> str:
         """How the command line gives this answer."""
         flag = f"--{self.field.replace('_', '-')}"
         if self.field == "costs":
             return f"{flag} MISS:FALSE-ALARM"
-        return flag if answer.value is True else f"{flag} {answer.value}"
+        return flag if value is True else f"{flag} {value}"
 
     def is_open(self, situation: Situation) -> bool:
         """Does it concern the task, and has it no answer yet?"""
         unsaid = getattr(situation, self.field) in (None, False)
         settled = self.field == "costly" and situation.costs is not None  # amounts say more than a direction
-        concerns = self.of_many if situation.many_classes else self.of_two
+        concerns = self.classes in ("any", "many" if situation.many_classes else "two")
         return concerns and unsaid and not settled
 
 
-# What is asked, by the field that the answer is for.
-_WORDS = {
-    "costs": "Is it known what a miss and a false alarm cost?",
-    "costly": "Is one of the two errors the costly one?",
-    "capacity": "Can only so many cases be reviewed?",
-    "priors_change": "May the class distribution change, between test sets or between test and production?",
-    "labels_wrong": "May some labels be wrong?",
-    "every_class": "Must every class be detected, even at the expense of the others?",
-    "classes_appear": "May the number of classes change?",
-    "relevance": "Do some classes matter more than others?",
-}
-_ANSWERS: dict[str, tuple[tuple[str, Any], ...]] = {
-    "costs": (("both costs are known", (1.0, 1.0)),),
-    "costly": (
-        ("a false alarm is the costly error", "false-positive"),
-        ("a miss is the costly error", "false-negative"),
+QUESTIONS = (
+    Question(
+        "costs", "two", "Is it known what a miss and a false alarm cost?",
+        {"both costs are known": (1.0, 1.0)},
     ),
-    "capacity": (("only a limited number of cases can be reviewed", True),),
-    "priors_change": (("the class distribution may change", True),),
-    "labels_wrong": (("some labels may be wrong", True),),
-    "every_class": (("every class must be detected", True),),
-    "classes_appear": (("the number of classes may change", True),),
-    "relevance": (
-        ("the rarer a class, the more it matters", "prevalence"),
-        ("some classes matter more than some others", "partial"),
-        ("all classes have an order of importance", "total"),
-        ("each class has a known weight", "scores"),
+    Question(
+        "costly", "two", "Is one of the two errors the costly one?",
+        {"a false alarm is the costly error": "false-positive",
+         "a miss is the costly error": "false-negative"},
     ),
-}
-_OF_TWO = ("costs", "costly", "capacity", "priors_change", "labels_wrong")
-_OF_MANY = ("priors_change", "every_class", "classes_appear", "relevance")
-QUESTIONS = tuple(
-    Question(words, field, tuple(starmap(Answer, _ANSWERS[field])), field in _OF_TWO, field in _OF_MANY)
-    for field, words in _WORDS.items()
-)
+    Question(
+        "capacity", "two", "Can only so many cases be reviewed?",
+        {"only a limited number of cases can be reviewed": True},
+    ),
+    Question(
+        "priors_change", "any",
+        "May the class distribution change, between test sets or between test and production?",
+        {"the class distribution may change": True},
+    ),
+    Question("labels_wrong", "two", "May some labels be wrong?", {"some labels may be wrong": True}),
+    Question(
+        "every_class", "many", "Must every class be detected, even at the expense of the others?",
+        {"every class must be detected": True},
+    ),
+    Question(
+        "classes_appear", "many", "May the number of classes change?",
+        {"the number of classes may change": True},
+    ),
+    Question(
+        "relevance", "many", "Do some classes matter more than others?",
+        {"the rarer a class, the more it matters": "prevalence",
+         "some classes matter more than some others": "partial",
+         "all classes have an order of importance": "total",
+         "each class has a known weight": "scores"},
+    ),
+)  # fmt: skip
 
 
 def open_questions(situation: Situation) -> Iterator[Question]:

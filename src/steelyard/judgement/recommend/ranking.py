@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from steelyard.errors import InputError, parameter
 from steelyard.judgement import rules
-from steelyard.judgement.recommend.options import Situation, open_questions
+from steelyard.judgement.recommend.options import QUESTIONS, Situation, open_questions
 from steelyard.judgement.recommend.result import Advice, Reason, Recommendation, Unanswered
 from steelyard.judgement.rules import MANY_CLASSES, ONLY_SO_MANY, TWO_CLASSES, WEIGHTED, Rule
 from steelyard.measures.catalogue import measure
@@ -29,9 +29,6 @@ from steelyard.proofs.verdict import Verdict
 
 # A list that fits on the first screen.
 MOST_OFFERED = 8
-# What is only asked of two classes.
-OF_TWO_CLASSES = ("costly", "costs", "capacity", "labels_wrong")
-
 # What a situation demands: why and what that gives, the property that has to hold, and the source that asks
 # for it.
 DEMANDS = {
@@ -86,13 +83,13 @@ def rank(situation: Situation) -> Recommendation:
     recommendation = _recommended(situation, MOST_OFFERED)
     unanswered = []
     for question in open_questions(situation):
-        answered = (replace(situation, **{question.field: answer.value}) for answer in question.answers)
+        answered = (replace(situation, **{question.field: value}) for value in question.answers.values())
         unanswered.append(Unanswered(question, tuple(_recommended(each, 1).first for each in answered)))
     return replace(recommendation, unanswered=tuple(unanswered))
 
 
 def _check(situation: Situation) -> None:
-    for field in OF_TWO_CLASSES:
+    for field in (question.field for question in QUESTIONS if question.classes == "two"):
         if situation.many_classes and getattr(situation, field) not in (None, False):
             relevance = f"say how much each class matters with {parameter('relevance', '...')}"
             raise InputError(

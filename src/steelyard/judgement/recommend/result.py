@@ -58,8 +58,8 @@ class Unanswered(Record):
     @in_json()
     def answers(self) -> tuple[FirstByAnswer, ...]:
         return tuple(
-            FirstByAnswer(answer.words, self.question.option(answer), name)
-            for answer, name in zip(self.question.answers, self.first, strict=True)
+            FirstByAnswer(words, self.question.option(value), name)
+            for (words, value), name in zip(self.question.answers.items(), self.first, strict=True)
         )
 
 
@@ -145,11 +145,11 @@ def _unanswered(result: Recommendation) -> Table:
     rows = []
     for question, names in ((each.question, each.first) for each in result.unanswered):
         written = question.option if result.by_command else question.keyword
-        for answer, first in zip(question.answers, names, strict=True):
+        for (words, value), first in zip(question.answers.items(), names, strict=True):
             # Costs that nobody gave are not shown.
             name, blank, weighted = first.partition("(miss")[0].partition(" ")
             shown = "cost per row" if name == "expected_cost" else short_name(measure(name))
-            rows.append((answer.words, written(answer), f"{shown}{blank}{weighted}"))
+            rows.append((words, written(value), f"{shown}{blank}{weighted}"))
     headings = (words_column("if"), words_column("add", whole=True), words_column("it recommends"))
     return Table(headings, tuple(rows), stacked=True)
 
@@ -162,7 +162,7 @@ def _situation_words(situation: Situation) -> Iterator[str]:
     for question in QUESTIONS:
         value = getattr(situation, question.field)
         if question.field != "costs":  # amounts say more
-            yield from (answer.words for answer in question.answers if answer.value == value)
+            yield from (words for words, answer in question.answers.items() if answer == value)
     if situation.absent:
         yield f"no rows of {', '.join(situation.absent)}"
     if situation.never_predicted:
