@@ -203,6 +203,13 @@ _ELSEWHERE = {
 }
 
 
+# What to do in place of a parameter that was removed or that other libraries have.
+INSTEAD = {
+    "average": "macro, micro and weighted averages are metrics of their own, such as macro_f1",
+    "bins": "leave it out: scores beyond memory are counted in bins by themselves, see tolerance",
+}
+
+
 def refuse_strange(function: Callable[..., Any], keywords: Iterable[str], known: list[str]) -> None:
     """Refuse a keyword that the function does not take, with the one that was meant where it is known."""
     for keyword in keywords:
@@ -216,8 +223,8 @@ def refuse_strange(function: Callable[..., Any], keywords: Iterable[str], known:
 
 def _instead(keyword: str, known: list[str]) -> str:
     """What to write in the place of a keyword."""
-    if keyword == "average":
-        return 'macro, micro and weighted averages are metrics of their own, such as "macro_f1"'
+    if keyword in INSTEAD:
+        return INSTEAD[keyword]
     if keyword == "y_true" and "truth" in known:
         return "give the true labels first, without a name, or name their column with truth=..."
     meant = [name for name in _ELSEWHERE.get(keyword, ()) if name in known]

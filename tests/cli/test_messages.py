@@ -269,6 +269,14 @@ TYPED: dict[str, tuple[list[str], str]] = {
         ["evaluate", "p.csv", "--postive", "a"],
         "there is no option '--postive'; did you mean '--positive'?",
     ),
+    "an option that was removed": (
+        ["threshold", "p.csv", "--bins", "10"],
+        "there is no option '--bins'; leave it out: scores beyond memory are counted in bins by themselves",
+    ),
+    "a comparison without a file": (
+        ["compare", "--dataset", "p.csv"],
+        "a comparison needs the predictions of models; found no file",
+    ),
     "an option of another command": (
         ["compare", "p.csv", "--weight", "w"],
         "there is no option '--weight'; see steelyard compare --help.",

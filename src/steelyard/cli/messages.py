@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from steelyard.errors import InputError, SteelyardError, UnknownNameError, nearest, sentence
+from steelyard.errors import INSTEAD, InputError, SteelyardError, UnknownNameError, nearest, sentence
 
 # What a parameter of the library is called in a command where it does not bear its own name.
 _CALLED = {"pred": "predictions", "folds": "fold", "slices": "slice", "by": "slices", "score": "scores"}
@@ -90,11 +90,6 @@ def typed_wrongly(error: click.UsageError) -> str:
     return f"{message[:1].lower()}{message[1:]}; see {error.ctx.command_path} --help."
 
 
-# What to do in place of an option that was removed or that other libraries have.
-INSTEAD = {
-    "average": "averages are metrics of their own, such as macro_f1",
-    "bins": "leave it out: scores beyond memory are counted in bins by themselves (--tolerance)",
-}
 # Former and other libraries' words for an option, which are accepted with a note; each option has one word
 # in the help.
 FORMER = {

@@ -187,7 +187,7 @@ def _of_positive(report: ProbabilityReport) -> Iterator[Block]:
         ("Log loss", shown(report.log_loss), "", ""),
     ]
     if report.miscalibration is not None and report.discrimination is not None:
-        chance = "" if report.by_chance is None else f"chance alone makes {shown(report.by_chance)}"
+        chance = "" if report.by_chance is None else f"by chance alone {shown(report.by_chance)}"
         constant, known = shown(report.uncertainty), shown(report.discrimination)
         parts = (
             f"The Brier score is {constant} (always giving the prevalence) - {known} (discrimination) + this."
