@@ -58,7 +58,8 @@ class Presented(ABC):
             page: Page = module.page(self)
             return page
         name = getattr(self, "SCHEMA", "").partition("/")[2].partition("/")[0].partition("-")[0]
-        name = {"compare": "comparison", "recommend": "recommendation", "weigh": "metrics"}.get(name, name)
+        plain = {"compare": "comparison", "recommend": "recommendation", "weigh": "metrics"}
+        name = {**plain, "measures": "metrics"}.get(name, name)
         words = f"{name} report" if name else re.sub(r"(?=[A-Z])", " ", type(self).__name__).strip()
         return page_of(self.report(), words.capitalize())
 
