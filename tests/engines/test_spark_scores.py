@@ -15,7 +15,7 @@ from steelyard.judgement.compare.tables import score_section
 from steelyard.reading import adaptive_bins, area_covariance
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable
-from steelyard.reading.table import ROWS, Column, Extreme, Number, Question, ScoreBin, Sketch
+from steelyard.reading.table import ROWS, Column, Extreme, Number, Question, ScoreBin
 from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
 from steelyard.scores.score_bootstrap import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
@@ -168,7 +168,7 @@ def binned(score: str) -> Question:
     """What the first pass asks about a column of scores."""
     number = Number(score, lowest=True)
     ends = [Extreme(number, "least"), Extreme(number, "greatest")]
-    return Question([Column("y"), ScoreBin(number)], [ROWS, *ends, Sketch(number)])
+    return Question([Column("y"), ScoreBin(number)], [ROWS, *ends])
 
 
 def test_nothing_but_groups_travels_and_no_python_runs_on_the_workers(spark: Any) -> None:

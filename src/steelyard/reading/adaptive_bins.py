@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,8 +32,6 @@ MOST_DIVIDED = 2_000
 # Bins that come of dividing, in one pass.
 PARTS_AT_ONCE = 50_000
 TOLERANCE = 1e-4
-# Bits by which a bin remembers which scores it met.
-SKETCH = 64
 
 
 @dataclass
@@ -46,22 +43,8 @@ class Bin:
     low: float
     high: float
     amounts: dict[int, float]
-    #: One bit for each hash of a score, of 64.
-    met: int = 0
     #: Sums of a further column and of its squares, of each class.
     beside: dict[int, Array] = field(default_factory=dict)
-
-
-def different_scores(bins: Sequence[Bin]) -> tuple[int, float]:
-    """How many different scores there are at least, and about: infinite where a bin met so many that its bits
-    are all set."""
-    # Linear counting (whang1990): of m bits of which z stay 0, about -m ln(z / m) different hashes were met.
-    set_bits = np.array([(each.met & (2**SKETCH - 1)).bit_count() for each in bins], dtype=np.float64)
-    several = np.array([each.high > each.low for each in bins])
-    free = SKETCH - set_bits
-    with np.errstate(divide="ignore"):
-        about = np.where(several, np.maximum(2, -SKETCH * np.log(free / SKETCH)), 1)
-    return int(set_bits.sum()), float(about.sum())
 
 
 def checked_tolerance(tolerance: float) -> float:
@@ -159,21 +142,15 @@ def counted_in_bins(
     def sums(number: ask.Number) -> list[ask.Aggregate]:
         return [amount, ask.Extreme(number, "least"), ask.Extreme(number, "greatest"), *further]
 
-    questions = [
-        ask.Question([code, ask.ScoreBin(number)], [ask.Sketch(number), *sums(number)], without)
-        for number in numbers
-    ]
+    questions = [ask.Question([code, ask.ScoreBin(number)], sums(number), without) for number in numbers]
     columns = [_bins((c, b, b, *rest) for c, b, *rest in answer) for answer in table.several(questions)]
     if not any(each.high > each.low for column in columns for each in column):
         return columns
-    least, about = map(max, zip(*map(different_scores, columns), strict=True))
-    if least <= FEW_SCORES and not math.isfinite(about):
-        (row,) = table.groups([], list(map(ask.Distinct, numbers)), without)
-        about = max(map(int, row))
+    (different,) = table.groups([], list(map(ask.Distinct, numbers)), without)
     for k, number in enumerate(numbers):
-        if max(least, about) <= FEW_SCORES:
+        if max(different) <= FEW_SCORES:
             rows = table.groups([code, ask.ScoreBin(number), number], [amount, *further], without)
-            columns[k] = _bins((c, b, at, 0, rows_at, at, at, *rest) for c, b, at, rows_at, *rest in rows)
+            columns[k] = _bins((c, b, at, rows_at, at, at, *rest) for c, b, at, rows_at, *rest in rows)
             continue
         for _ in range(MOST_PASSES):
             chosen = too_wide(columns[k], tolerance)[:MOST_DIVIDED]
@@ -184,16 +161,16 @@ def counted_in_bins(
             rows = table.groups([code, ask.IntervalPart(number, intervals, pieces)], sums(number), without)
             gone = set(map(id, chosen))
             columns[k] = [each for each in columns[k] if id(each) not in gone]
-            columns[k] += _bins((c, chosen[p // pieces].first, p, 0, *rest) for c, p, *rest in rows)
+            columns[k] += _bins((c, chosen[p // pieces].first, p, *rest) for c, p, *rest in rows)
     return columns
 
 
 def _bins(rows: Iterable[tuple[Any, ...]]) -> list[Bin]:
     """The bins of an answer, a row of which tells of one class in one bin."""
     by_key: dict[float, Bin] = {}
-    for code, first, key, met, amount, low, high, *beside in rows:
+    for code, first, key, amount, low, high, *beside in rows:
         each = by_key.setdefault(key, Bin(first, low, high, {}))
-        each.low, each.high, each.met = min(each.low, low), max(each.high, high), each.met | met
+        each.low, each.high = min(each.low, low), max(each.high, high)
         each.amounts[code] = each.amounts.get(code, 0) + amount
         if beside:
             each.beside[code] = each.beside.get(code, 0) + np.array(beside, dtype=np.float64)

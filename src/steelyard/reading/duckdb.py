@@ -63,7 +63,6 @@ class _DuckDB(Dialect):
     # DuckDB answers isnan() from the least and greatest value that a Parquet file tells of a column, and NaN
     # is neither of them.
     nan_test = "(NOT (isfinite({0}) OR isinf({0})))"
-    bit_of_hash = "CAST(1 AS UBIGINT) << (hash({0}) & 63)"
     #: For each column whose labels have codes, the table that holds them.
     label_tables: Mapping[str, str] = {}
 

@@ -34,7 +34,6 @@ _NO_NUMBERS = ("string", "boolean", "date", "timestamp")
 class _Spark(Dialect):
     text_type = "STRING"
     nan_test = "isnan({0})"
-    bit_of_hash = "shiftleft(1L, CAST(xxhash64({0}) & 63 AS INT))"
 
     def literal(self, number: float) -> str:
         return f"double('{float(number)!r}')".replace("'inf'", "'Infinity'").replace("'-inf'", "'-Infinity'")

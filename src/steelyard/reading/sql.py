@@ -34,9 +34,8 @@ class Dialect(ABC):
     """One way to write SQL, over columns v0, v1, ... of known kinds."""
 
     text_type: str
-    #: Is this number NaN, and one bit of 64 by its hash.
+    #: Is this number NaN?
     nan_test: str
-    bit_of_hash: str
 
     def __init__(self, columns: Sequence[str], kinds: Mapping[str, str]) -> None:
         self._name = {column: f"v{k}" for k, column in enumerate(columns)}
@@ -126,8 +125,6 @@ class Dialect(ABC):
                 return f"coalesce(sum({number}{f' * {number}' if squared else ''}), 0)"
             case ask.Extreme(number, side):
                 return f"{'min' if side == 'least' else 'max'}({self.key(number)})"
-            case ask.Sketch(number):
-                return f"bit_or({self.bit_of_hash.format(self.key(number))})"
             case ask.Distinct(number):
                 return f"approx_count_distinct({self.key(number)})"
             case ask.Example(name, test):

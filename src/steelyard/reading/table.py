@@ -168,10 +168,6 @@ class Extreme:
     side: Literal["least", "greatest"]
 
 
-class Sketch(_OfNumber):
-    """One bit of 64 for the hash of each number met."""
-
-
 class Distinct(_OfNumber):
     """About how many different numbers there are."""
 
@@ -184,7 +180,7 @@ class Example:
     test: Test
 
 
-Aggregate = Rows | Sum | Extreme | Sketch | Distinct | Example
+Aggregate = Rows | Sum | Extreme | Distinct | Example
 ROWS = Rows()
 Keys = Sequence[Key]
 Sums = Sequence[Aggregate]
