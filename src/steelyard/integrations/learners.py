@@ -104,33 +104,33 @@ def score_columns(scores: Any) -> Array:
     return columns
 
 
-def labels_of(scores: Array, threshold: float | None) -> Array:
-    """The classes that scores stand for."""
-    if np.isnan(scores).any():
+def labels_of(scores: Any, threshold: float | None) -> Any:
+    """The classes that scores stand for, an array or a tensor on its device."""
+    # Only what NumPy and PyTorch write alike.
+    no_number = scores != scores
+    if bool(no_number.any()):
         raise InputError(
             "the learner gave scores that are no numbers",
-            found=f"NaN in {int(np.isnan(scores).sum())} places",
+            found=f"NaN in {int(no_number.sum())} places",
             do="look at its loss: it may have diverged",
         )
-    if scores.ndim == 1:
-        if threshold is None and len(scores) and not 0 <= scores.min() <= scores.max() <= 1:
-            raise InputError(
-                "scores that become labels at one half are probabilities",
-                found=f"scores from {scores.min():g} to {scores.max():g}",
-                allowed="0 to 1",
-                do="name the threshold: threshold=0 for log odds",
-            )
-        return (scores >= (0.5 if threshold is None else threshold)).astype(np.int64)
-    if threshold is None:
-        largest: Array = scores.argmax(axis=1)
-        return largest
-    if scores.shape[1] > 2:
+    if scores.ndim == 2 and threshold is None:
+        return scores.argmax(1)
+    if scores.ndim == 2 and scores.shape[1] > 2:
         raise InputError(
             "a threshold parts two classes",
             found=f"threshold={threshold!r} and scores of {scores.shape[1]} classes",
             do="leave threshold= out: the class of the largest score is taken",
         )
-    return (scores[:, 1] >= threshold).astype(np.int64)
+    column = scores if scores.ndim == 1 else scores[:, 1]
+    if threshold is None and len(column) and not 0 <= column.min() <= column.max() <= 1:
+        raise InputError(
+            "scores that become labels at one half are probabilities",
+            found=f"scores from {column.min().item():g} to {column.max().item():g}",
+            allowed="0 to 1",
+            do="name the threshold: threshold=0 for log odds",
+        )
+    return (column >= (0.5 if threshold is None else threshold)) * 1
 
 
 def scored(truth: Array, scores: Array, weight: Any = None) -> ScoreCounts:

@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, MissingExtraError
-from steelyard.integrations.learners import LearnerMeasure, scored
+from steelyard.integrations.learners import LearnerMeasure, labels_of, scored
 from steelyard.measures.measure import Measure
 
 try:
@@ -92,7 +92,7 @@ class MeasureMetric(Metric):  # type: ignore[misc]
             ones = torch.ones_like(target, dtype=torch.float64)
             self.row_weights.append(ones if weight is None else weight)
             return
-        predicted = preds if not preds.is_floating_point() else self._labels(preds)
+        predicted = preds if not preds.is_floating_point() else labels_of(preds, self.threshold)
         self._refuse_strange(predicted, "preds")
         # Counted on the device: only C x C numbers leave it, when a value is asked for.
         cells = target.long() * self.num_classes + predicted.long()
@@ -135,23 +135,6 @@ class MeasureMetric(Metric):  # type: ignore[misc]
             allowed=f"labels, or scores of {self.num_classes} classes in dimension 1"
             + (", or probabilities of class 1" if self.num_classes == 2 else ""),
         )
-
-    def _labels(self, scores: Tensor) -> Tensor:
-        if bool(scores.isnan().any()):
-            raise InputError("the network gave scores that are no numbers", found="NaN")
-        if scores.ndim == 2 and self.threshold is None:
-            return scores.argmax(dim=1)
-        if scores.ndim == 2 and self.num_classes > 2:
-            raise InputError("a threshold parts two classes", found=f"{self.num_classes} classes")
-        column = scores if scores.ndim == 1 else scores[:, 1]
-        if self.threshold is None and len(column) and not 0 <= column.min() <= column.max() <= 1:
-            raise InputError(
-                "scores that become labels at one half are probabilities",
-                found=f"scores from {column.min().item():g} to {column.max().item():g}",
-                allowed="0 to 1",
-                do="name the threshold: threshold=0 for log odds",
-            )
-        return (column >= (0.5 if self.threshold is None else self.threshold)).long()
 
     def _refuse_strange(self, labels: Tensor, name: str) -> None:
         if len(labels) and not 0 <= labels.min() <= labels.max() < self.num_classes:
