@@ -21,6 +21,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.resampling import Simulation
 from tests.browser.conftest import Opened, wait_until
+from tests.few_samples import drawing_few_samples
 
 Open = Callable[..., Opened]
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
@@ -75,7 +76,7 @@ CONTRAST = """() => {
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     made = {}
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, drawing_few_samples():
         patch.chdir(DATA)
         for name, command in KINDS.items():
             made[name] = folder / f"{name}.html"

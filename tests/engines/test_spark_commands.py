@@ -11,6 +11,8 @@ import pytest
 from benchmarks.cluster import Cluster
 from steelyard.cli import main
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 GLASS = str(Path(__file__).parents[2] / "examples" / "data" / "glass.csv")
 COMPARE = [
     "compare",

@@ -20,6 +20,8 @@ from steelyard.scores.area_comparison import compare_areas, compare_counted_area
 from steelyard.scores.score_bootstrap import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 PRIME = 1_000_003
 
 

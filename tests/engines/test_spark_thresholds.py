@@ -13,6 +13,8 @@ from steelyard.reading import adaptive_bins
 from steelyard.reading.spark import SparkTable
 from tests.engines.test_spark_scores import few, frame_of, made_rows, spark_columns
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 __all__ = ["few"]
 ROWS = 3000
 

@@ -13,7 +13,7 @@ import steelyard as sy
 from benchmarks.cluster import Cluster
 from tests.engines.conftest import kill_a_worker_in_the_middle
 
-ROWS = 50_000_000
+ROWS = 20_000_000
 CLASSES = 10
 
 

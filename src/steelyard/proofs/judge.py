@@ -17,7 +17,6 @@ from steelyard.measures.catalogue import catalogue
 from steelyard.measures.formula import formula_measure, measure_or_formula
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import as_measure, short_name
-from steelyard.proofs import user_measure
 from steelyard.proofs.precomputed import known, remember
 from steelyard.proofs.precomputed import made_of as fingerprint
 from steelyard.proofs.prover import certificates
@@ -25,7 +24,6 @@ from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions import orderings
 from steelyard.proofs.questions.conditions import PROPERTIES, Property, property_named
 from steelyard.proofs.result import Examination, Overview, Relations, missing_provers
-from steelyard.proofs.user_function import Job, decide
 from steelyard.proofs.verdict import PROVED, Verdict, named_classes
 
 Progress = Callable[[str], None]
@@ -95,7 +93,11 @@ UserFunction = tuple[Path, str]
 
 
 def _subject(measure: Named) -> Measure | UserFunction:
-    return (user_measure.parse(measure) if isinstance(measure, str) else None) or _measure(measure)
+    if isinstance(measure, str):
+        from steelyard.proofs import user_measure  # its processes take as long to import as NumPy
+
+        return user_measure.parse(measure) or _measure(measure)
+    return _measure(measure)
 
 
 def _measure(measure: Named) -> Measure:
@@ -118,6 +120,8 @@ def _examine(
     seconds: float | None,
 ) -> Examination:
     if isinstance(measure, tuple):
+        from steelyard.proofs import user_measure
+
         limit = user_measure.PROPERTY_TIME if seconds is None else seconds
         examination = user_measure.examine_user(*measure, properties, sizes, progress, limit)
         portrait = partial(user_measure.portrait_user, *measure, sizes, limit)
@@ -131,6 +135,8 @@ def _examine(
     }
     missing = [p for p in properties if verdicts[p.id] is None]
     if seconds is not None and made_of is not None and missing:
+        from steelyard.proofs.user_function import Job, decide
+
         tell(f"{measure.name}: {len(missing)} properties")
         tried = named_classes((2,) if measure.kind == "two-class" else (2, 3, 4))
         for p in missing:
@@ -205,13 +211,16 @@ def check_proofs(
     properties: Chosen = None,
     *,
     classes: Sequence[int] = (2, 3),
-    seconds: float = user_measure.PROPERTY_TIME,
+    seconds: float | None = None,
 ) -> Iterator[CheckedProof]:
     """Decide every property anew and check the certificates; of the whole catalogue if none is named."""
     chosen, sizes = _chosen(properties), _checked_sizes(classes)
     for subject in [_subject(named) for named in measures] or catalogue():
         if isinstance(subject, tuple):
-            examination = user_measure.examine_user(*subject, chosen, sizes, None, seconds, certify=True)
+            from steelyard.proofs import user_measure
+
+            limit = user_measure.PROPERTY_TIME if seconds is None else seconds
+            examination = user_measure.examine_user(*subject, chosen, sizes, None, limit, certify=True)
             for verdict in examination.verdicts:
                 fails = "certificates fail" in verdict.method
                 if fails or verdict.grade in PROVED:

@@ -22,7 +22,7 @@ Array = NDArray[Any]
 PRIORS = (0.5, 0.25, 0.1, 0.01, 0.001)
 EDGE = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.015)
 # The rates of the grid: closer near 0 and 1, where a rare class bends the level curves.
-RATES = np.unique(np.concatenate([np.round(np.linspace(0, 1, 41), 3), EDGE, 1 - np.array(EDGE)]))
+RATES = np.sort(np.concatenate([np.round(np.linspace(0, 1, 41), 3), EDGE, 1 - np.array(EDGE)]))
 SLOPE_RATES = np.linspace(0, 1, 9)
 # Slopes at the faces of the cube are taken this far inside.
 INSIDE = 1e-3
