@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.measures.formula import FormulaError, formula_measure, is_formula, parse
+from steelyard.measures.formula import FormulaError, formula_measure, is_formula
 from steelyard.proofs.judge import examine
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import property_named
@@ -23,7 +23,7 @@ CASES = json.loads((Path(__file__).parent / "formula_cases.json").read_text(enco
 def test_values_by_hand(text, matrix, value):
     if value == "error":
         with pytest.raises(FormulaError, match="exponent"):
-            parse(text)
+            formula_measure(text)
         return
     subject = Subject(formula_measure(text))
     found, exact = subject.floats(np.array([matrix]))[0], subject.value(matrix)
@@ -39,29 +39,29 @@ def test_values_by_hand(text, matrix, value):
 @pytest.mark.parametrize(("text", "words"), CASES["errors"])
 def test_what_is_no_formula_is_said_with_its_place(text, words):
     with pytest.raises(FormulaError) as caught:
-        parse(text)
+        formula_measure(text)
     assert words in str(caught.value)
 
 
 def test_depth_is_limited():
     with pytest.raises(FormulaError, match="nested too deeply"):
-        parse("(" * 5000 + "tp" + ")" * 5000)
+        formula_measure("(" * 5000 + "tp" + ")" * 5000)
     with pytest.raises(FormulaError, match="nested too deeply"):
-        parse("-" * 200 + "tp")
+        formula_measure("-" * 200 + "tp")
 
 
 def test_what_lies_within_the_limits_is_read():
     """As many as the refusals allow, and one more."""
-    parse("(" * 60 + "tp" + ")" * 60 + "/(tp+fn)")
+    formula_measure("(" * 60 + "tp" + ")" * 60 + "/(tp+fn)")
     with pytest.raises(FormulaError, match="60 parentheses within each other"):
-        parse("(" * 61 + "tp" + ")" * 61 + "/(tp+fn)")
-    parse("tp^" + "-" * 60 + "1")
+        formula_measure("(" * 61 + "tp" + ")" * 61 + "/(tp+fn)")
+    formula_measure("tp^" + "-" * 60 + "1")
     with pytest.raises(FormulaError, match="60 signs in a row"):
-        parse("tp^" + "-" * 61 + "1")
+        formula_measure("tp^" + "-" * 61 + "1")
     long = "0." + "3" * 48
     assert formula_measure(f"{long}*tp/tp")([[5, 1], [2, 3]], positive="c1") == pytest.approx(1 / 3)
     with pytest.raises(FormulaError, match=r"the number 0\.333"):
-        parse(f"{long}3*tp/tp")
+        formula_measure(f"{long}3*tp/tp")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_properties_of_formulas(text, property_id, grade, classes):
 )
 def test_what_no_mode_of_computing_can_follow_is_refused(text, words):
     with pytest.raises(FormulaError, match=words):
-        parse(text)
+        formula_measure(text)
 
 
 def test_a_long_formula_is_read():

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
@@ -55,17 +54,8 @@ class FormulaError(InputError):
     """A text that is no formula, and where it stops being one."""
 
 
-@dataclass(frozen=True)
-class Formula:
-    """A formula that was read: its text, its graph, and whether it speaks of two cells or of classes."""
-
-    text: str
-    graph: Node
-    of_cells: bool
-
-
-def parse(text: str) -> Formula:
-    """The formula that a text is."""
+def formula_measure(text: str) -> Measure:
+    """The measure that a formula is; its range is not known."""
     reader = _Reader(text)
     signs = sum(kind == "sign" and word not in "()," for kind, word, _ in reader.tokens)
     if signs > LONGEST:
@@ -96,7 +86,19 @@ def parse(text: str) -> Formula:
             found=repr(text),
             do="write mean(...) or sum(...) around it",
         )
-    return Formula(text, graph, not classes)
+    return MatrixMeasure(
+        id=text,
+        title=text,
+        question="What is the value of this formula?",
+        reads=text,
+        kind="multi-class" if classes else "two-class",
+        graph=graph,
+        range=Range(-np.inf, np.inf),
+        undefined_when="a denominator is 0",
+        # It may, and nobody says that it does not.
+        depends_on_size=True,
+        recipe=(formula_measure, (text,)),
+    )
 
 
 def is_formula(text: str) -> bool:
@@ -106,24 +108,6 @@ def is_formula(text: str) -> bool:
         and ":" not in text
         and any(c in text for c in "+-*/^(")
         and any(name in CELLS + CLASS_VECTORS for name in re.findall(r"[A-Za-z_]\w*", text))
-    )
-
-
-def formula_measure(text: str) -> Measure:
-    """The measure that a formula is; its range is not known."""
-    formula = parse(text)
-    return MatrixMeasure(
-        id=text,
-        title=text,
-        question="What is the value of this formula?",
-        reads=text,
-        kind="two-class" if formula.of_cells else "multi-class",
-        graph=formula.graph,
-        range=Range(-np.inf, np.inf),
-        undefined_when="a denominator is 0",
-        # It may, and nobody says that it does not.
-        depends_on_size=True,
-        recipe=(formula_measure, (text,)),
     )
 
 
