@@ -363,7 +363,7 @@ class Confusion:
             raise InputError("these matrices cannot be merged", found=shapes, allowed="equal shapes")
         union = tuple(in_order(list(dict.fromkeys(self.labels + other.labels))))
         names = self.labels if set(self.labels) == set(other.labels) else union
-        merged = _placed(self, names) + _placed(other, names)
+        merged = placed(self, names) + placed(other, names)
         if merged.dtype.kind == "i" and (merged < 0).any():
             raise InputError(
                 "the merged counts are too large",
@@ -446,7 +446,8 @@ def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusio
     return Confusion(counts, labels, listed=listed)
 
 
-def _placed(confusion: Confusion, names: tuple[Label, ...]) -> Array:
+def placed(confusion: Confusion, names: Sequence[Label]) -> Array:
+    """The counts of a matrix on these classes, which hold its own."""
     place = {label: i for i, label in enumerate(names)}
     at = [place[label] for label in confusion.labels]
     wide = np.zeros((*confusion.batch_shape, len(names), len(names)), dtype=confusion.counts.dtype)

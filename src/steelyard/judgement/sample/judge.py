@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.counts.labels import is_missing
 from steelyard.counts.libraries import is_frame
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import metric_of_class
@@ -265,8 +266,7 @@ def _texts(table: Table, numbers: Sequence[int] | None = None) -> list[list[str]
 
 def _text(value: Any) -> str:
     """A value as a CSV file writes it; a missing one is empty."""
-    missing = value is None or (isinstance(value, float) and value != value)
-    return "" if missing else str(value)
+    return "" if is_missing(value) else str(value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import column_names, is_frame
-from steelyard.errors import InputError, UnknownNameError, parameter
+from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import by_name, read_share
 from steelyard.judgement.sample.options import INCLUSION, POOL_ROW, SIZE, STRATUM
 from steelyard.measures.measure import Measure
@@ -106,8 +106,7 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
         raise InputError("the strata say what a row stands for", found=both, do="leave one of them out")
     if options.labelled is not None:
         column, rates = read_labelled(options.labelled)
-        _refuse_unknown([column], names)
-        return Labelling((column,), rates=rates)
+        return Labelling((find_column(column, names),), rates=rates)
     if options.inclusion is None and named:
         raise InputError(
             "strata need the probability by which their rows were labelled",
@@ -116,12 +115,11 @@ def labelling_of(data: Any, options: Any) -> Labelling | None:
             parameter="inclusion",
         )
     stratum, inclusion = (options.stratum, options.inclusion) if named else (STRATUM, INCLUSION)
-    columns = [name for name in (stratum, inclusion) if name is not None]
-    _refuse_unknown(columns, names)
+    columns = [find_column(name, names) for name in (stratum, inclusion) if name is not None]
     size = None
     if SIZE in names and (stratum, inclusion) == (STRATUM, INCLUSION):
         size, columns = len(columns), [*columns, SIZE]
-    return Labelling(tuple(columns), size=size, inclusion=columns.index(inclusion))
+    return Labelling(tuple(columns), size=size, inclusion=columns.index(str(inclusion)))
 
 
 def _gold_labelling(data: Any, options: Any, named: Sequence[str]) -> Labelling:
@@ -144,8 +142,8 @@ def _gold_labelling(data: Any, options: Any, named: Sequence[str]) -> Labelling:
             do="leave one of them out",
             parameter="gold",
         )
-    _refuse_unknown([options.gold, *annotators], names)
-    rest = [name for name in names if name not in (options.gold, *annotators)]
+    checked = [find_column(name, names) for name in (options.gold, *annotators)]
+    rest = [name for name in names if name not in checked]
     recorded = find_column(options.truth, rest, "truth")
     pred = find_column(options.pred, [c for c in rest if c != recorded], "prediction")
     return Labelling((recorded, *annotators, pred), gold=options.gold)
@@ -157,12 +155,6 @@ def _names(data: Any) -> Sequence[str] | None:
     if isinstance(data, (str, Path)):
         return header_names(data)
     return None
-
-
-def _refuse_unknown(columns: Sequence[str], names: Sequence[str]) -> None:
-    for column in columns:
-        if column not in names:
-            raise UnknownNameError("column", column, names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, placed
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
@@ -339,12 +339,7 @@ def _counts_of_rows(counted: Confusion | Tally) -> Confusion:
 
 def _on_classes(names: Sequence[Label], matrix: Confusion) -> Confusion:
     """The counts of a matrix, on these classes."""
-    if tuple(names) == matrix.labels:
-        return matrix
-    at = [names.index(label) for label in matrix.labels]
-    counts = np.zeros((len(names), len(names)), dtype=np.int64)
-    counts[np.ix_(at, at)] = matrix.counts
-    return Confusion(counts, names)
+    return matrix if tuple(names) == matrix.labels else Confusion(placed(matrix, names), names)
 
 
 def _together(first: Confusion, second: Confusion) -> tuple[Confusion, tuple[Confusion, Confusion]]:
