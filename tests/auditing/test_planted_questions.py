@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from steelyard.auditing.judge import certified, checked
-from steelyard.auditing.options import demands_of, setting_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, setting_of, sizes_of
 from steelyard.auditing.problem.folds import Folds
 from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.search.branch_and_bound import Budget
@@ -137,15 +137,7 @@ def test_the_answer_is_that_of_listing_every_matrix(number: int) -> None:
     values, sizes, options, truth = QUESTIONS[number]
     rounding = options["rounding"]
     known = sizes_of(sizes, [], options.get("total"), options.get("up_to"), None)
-    setting = setting_of(
-        known,
-        "nan",
-        options.get("folds"),
-        1,
-        options.get("fold_sizes", "stratified"),
-        "mean",
-        options.get("deviation", "either"),
-    )
+    setting = setting_of(known, Options(values, sizes, **options))
     demands = demands_of(statements(values), setting.sizes, None, rounding, isinstance(setting, Folds))
     assert setting.decide(demands, Budget(20), wanted=1).answer == truth
     certificate, _ = certified(demands, setting, rounding, Budget(1 if truth == "possible" else 20))

@@ -68,13 +68,12 @@ def _result(options: Options) -> AuditResult:
     """The result of one set of printed values."""
     printed = statements(options.values)
     Policy.of(options.undefined)
-    no_value = isinstance(options.undefined, float) and math.isnan(options.undefined)
+    if isinstance(options.undefined, float) and math.isnan(options.undefined):
+        options = replace(options, undefined="nan")
     sizes = sizes_of(
         options.sizes, [named(s.name)[1] for s in printed], options.total, options.up_to, options.classes
     )
-    undefined = "nan" if no_value else options.undefined
-    of_folds = options.folds, options.repeats, options.fold_sizes, options.aggregate, options.deviation
-    setting = setting_of(sizes, undefined, *of_folds)
+    setting = setting_of(sizes, options)
     # Both roundings are needed: digits that were cut off are the first mistake that is tried.
     demands, cut = (
         demands_of(printed, setting.sizes, options.positive, rounding, isinstance(setting, Folds))

@@ -14,7 +14,6 @@ from steelyard.auditing.problem.printed_numbers import named
 from steelyard.auditing.problem.settings import OneMatrix, Sizes
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError, parameter
-from steelyard.measures.undefined import Undefined
 from steelyard.parameters import Parameter
 
 # Where no class sizes are given, test sets of at most this many examples are searched.
@@ -124,17 +123,9 @@ def demands_of(
     return demands
 
 
-def setting_of(
-    sizes: Sizes,
-    undefined: Undefined,
-    folds: int | None,
-    repeats: int,
-    fold_sizes: Any,
-    aggregate: str,
-    deviation: Deviation,
-) -> Setting:
+def setting_of(sizes: Sizes, options: Options) -> Setting:
     """One matrix, or one for each fold."""
-    arrangement = _arrangement(fold_sizes)
+    arrangement, folds, repeats = _arrangement(options.fold_sizes), options.folds, options.repeats
     if not isinstance(arrangement, str):
         folds = len(arrangement)
         totals = tuple(sum(column) for column in zip(*arrangement, strict=True))
@@ -147,16 +138,15 @@ def setting_of(
         )
         sizes = replace(sizes, known=totals, total=None)
     if folds is None:
-        about = {"repeats": (repeats, 1), "fold_sizes": (fold_sizes, "stratified")}
-        about |= {"aggregate": (aggregate, "mean"), "deviation": (deviation, "either")}
-        for name, (value, default) in about.items():
+        for name in ("repeats", "fold_sizes", "aggregate", "deviation"):
+            value = getattr(options, name)
             _refuse(
-                value != default,
+                value != getattr(Options, name),
                 f"{parameter(name, str(value))} is about folds, and no number of folds is given",
                 do=f"say how many there are, such as {parameter('folds', '10')}, or leave it out",
                 parameter=name,
             )
-        return OneMatrix(sizes, undefined)
+        return OneMatrix(sizes, options.undefined)
     _refuse(
         folds < 2 or repeats < 1,
         "at least 2 folds and 1 repetition are needed",
@@ -170,8 +160,8 @@ def setting_of(
         found=f"{folds} folds",
         do=f"use {parameter('fold_sizes', 'unknown')}",
     )
-    setting = Folds(sizes, folds, arrangement, repeats, deviation, undefined)
-    return pooled(setting) if aggregate == "pooled" else setting
+    setting = Folds(sizes, folds, arrangement, repeats, options.deviation, options.undefined)
+    return pooled(setting) if options.aggregate == "pooled" else setting
 
 
 def _arrangement(fold_sizes: Any) -> Any:
