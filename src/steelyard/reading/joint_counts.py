@@ -328,16 +328,34 @@ def named_columns(columns: Sequence[str], paths: Sequence[str | Path]) -> dict[s
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """Rows with a truth and scores of every model, and the joint counts of their predictions where there are
-    any."""
+    """The columns of a comparison, and the joint counts of the predictions where they were counted."""
 
-    truth: list[Any]
-    predictions: dict[str, list[Any]]
-    scores: dict[str, Array]
-    joint: JointCounts | None
-    left_out: int
-    #: The fold or cluster of each row, where a column names it.
-    groups: list[Any] | None = None
+    truth: Any
+    predictions: Mapping[str, Any]
+    scores: Mapping[str, Any]
+    #: The fold or cluster of each row.
+    groups: Any = None
+    #: Rows that were left out because they lack a label or a score.
+    left_out: int = 0
+    joint: JointCounts | None = None
+
+    def whole(self) -> ScoredRows:
+        """The same columns without the rows that lack the truth, a prediction or a score."""
+        columns = [self.truth, *self.predictions.values(), *self.scores.values()]
+        whole = ~np.logical_or.reduce([missing_rows(column) for column in columns])
+        if not whole.any():
+            raise InputError(
+                "every row lacks its truth or a prediction" + (" or a score" if self.scores else ""),
+                found=f"{len(whole):,} rows",
+                allowed="at least one whole row",
+            )
+        return ScoredRows(
+            keep_rows(self.truth, whole),
+            {name: keep_rows(column, whole) for name, column in self.predictions.items()},
+            {name: keep_rows(column, whole) for name, column in self.scores.items()},
+            None if self.groups is None else keep_rows(self.groups, whole),
+            int(np.count_nonzero(~whole)),
+        )
 
 
 def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "error") -> ScoredRows:
@@ -358,34 +376,19 @@ def scored_rows(models: ModelColumns, fold: str | None = None, missing: str = "e
         if lost and missing == "error":
             what = f"column {name!r} has missing scores"
             raise missing_values(what, lost, len(values_of), "a number", DROPPED_FOR_ALL)
-    whole = np.ones(len(labels[0]), dtype=bool)
-    if missing == "drop":
-        lacking = [missing_rows(column) for column in labels[: 1 + len(columns)]]
-        whole = ~np.logical_or.reduce([*lacking, *map(np.isnan, numbers)])
-        if not whole.any():
-            raise InputError(
-                "every row lacks its truth, a prediction or a score",
-                found=f"{len(whole):,} rows",
-                allowed="at least one whole row",
-            )
-    labels = [keep_rows(column, whole) for column in labels]
-    if absent := sum(map(is_missing, labels[0])):
-        raise missing_values(f"column {truth!r} has missing labels", absent, len(labels[0]), "a label", "")
-    left_out = int(np.count_nonzero(~whole))
+    predictions = dict(zip(columns, labels[1:], strict=False))
+    groups = labels[-1] if fold else None
+    rows = ScoredRows(labels[0], predictions, dict(zip(scores, numbers, strict=True)), groups)
+    rows = rows.whole() if missing == "drop" else rows
+    if absent := sum(map(is_missing, rows.truth)):
+        raise missing_values(f"column {truth!r} has missing labels", absent, len(rows.truth), "a label", "")
+    labels = [rows.truth, *rows.predictions.values()]
     joint = None
     if columns:
-        rows = [(*key, number) for key, number in Counter(zip(*labels, strict=True)).items()]
-        joint = joint_of_rows(rows, truth, list(columns), fold, text=table.holds_text, missing="error")
-        joint = replace(joint, left_out=left_out)
-    spelled = one_spelling(*labels[: 1 + len(columns)]) if table.holds_text else {}
-    return ScoredRows(
-        [spelled.get(label, label) for label in labels[0]],
-        {
-            name: [spelled.get(label, label) for label in column]
-            for name, column in zip(columns, labels[1:], strict=False)
-        },
-        {name: column[whole] for name, column in zip(scores, numbers, strict=True)},
-        joint,
-        left_out,
-        labels[-1] if fold else None,
-    )
+        counted = Counter(zip(*labels, *([rows.groups] if fold else []), strict=True))
+        cells = [(*key, number) for key, number in counted.items()]
+        joint = joint_of_rows(cells, truth, list(columns), fold, text=table.holds_text, missing="error")
+        joint = replace(joint, left_out=rows.left_out)
+    spelled = one_spelling(*labels) if table.holds_text else {}
+    first, *others = ([spelled.get(label, label) for label in column] for column in labels)
+    return replace(rows, truth=first, predictions=dict(zip(columns, others, strict=True)), joint=joint)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from steelyard.counts.encoding import encode, keep_rows, missing_rows
+from steelyard.counts.encoding import encode
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import check_missing
 from steelyard.counts.libraries import column_of, is_frame, is_lazy, refuse_unaligned
@@ -38,40 +38,6 @@ class Inputs(NamedTuple):
     amounts: joint_counts.JointAmounts | None = None
     score_metrics: tuple[score_comparison.ScoreMetric, ...] = ()
     cross_fitting: score_comparison.CrossFitting | None = None
-
-
-class Columns(NamedTuple):
-    """The columns of a comparison in memory."""
-
-    truth: Any
-    predictions: Mapping[str, Any]
-    scores: Mapping[str, Any]
-    groups: Any = None
-    """The fold or cluster of each row."""
-    left_out: int = 0
-    """Rows that were left out because they lack a label or a score."""
-
-    def whole(self) -> Columns:
-        """The same columns without the rows that lack the truth, a prediction or a score."""
-        columns = [self.truth, *self.predictions.values(), *self.scores.values()]
-        refuse_unaligned(*columns, self.groups)
-        lengths = {len(column) for column in columns}
-        if len(lengths) > 1 or (self.groups is not None and len(self.groups) not in lengths):
-            return self  # refused where the columns are counted
-        whole = ~np.logical_or.reduce([missing_rows(column) for column in columns])
-        if not whole.any():
-            raise InputError(
-                "every row lacks its truth or a prediction",
-                found=f"{len(whole):,} rows",
-                allowed="at least one whole row",
-            )
-        return Columns(
-            keep_rows(self.truth, whole),
-            {name: keep_rows(column, whole) for name, column in self.predictions.items()},
-            {name: keep_rows(column, whole) for name, column in self.scores.items()},
-            None if self.groups is None else keep_rows(self.groups, whole),
-            int(np.count_nonzero(~whole)),
-        )
 
 
 def read_inputs(options: Options) -> Inputs:
@@ -169,8 +135,7 @@ def _of_table(models: joint_counts.ModelColumns, options: Options, frame: Any) -
     table, fold, amount = models.table, _group(options), cost_column(options.cost)
     if models.scores and not isinstance(table, SparkTable):
         rows = joint_counts.scored_rows(models, fold, options.missing)
-        columns = Columns(rows.truth, rows.predictions, rows.scores, rows.groups, rows.left_out)
-        inputs = _of_columns(columns, options, rows.joint)
+        inputs = _of_rows(rows, options)
     elif models.scores and (not models.predictions or options.missing != "error"):
         raise InputError(
             "scores on a Spark cluster are compared on all of its rows, beside predicted labels",
@@ -199,10 +164,10 @@ def _of_table(models: joint_counts.ModelColumns, options: Options, frame: Any) -
     return inputs._replace(amounts=amounts)
 
 
-def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = None) -> Inputs:
+def _of_rows(rows: joint_counts.ScoredRows, options: Options) -> Inputs:
     """Models by their labels, and by their scores where there are any; where a model has scores alone its
     labels come from cross-fitted thresholds."""
-    scores, labels = columns.scores, columns.predictions
+    scores, labels, joint = rows.scores, rows.predictions, rows.joint
     # One model's scores say nothing about the others: it is compared by labels, as the others are.
     alone = len(scores) == 1
     unlabelled = {name: scores[name] for name in scores if not labels or (alone and name not in labels)}
@@ -210,7 +175,7 @@ def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = 
     areas, fitting = None, None
     metrics: tuple[score_comparison.ScoreMetric, ...] = ()
     if len(scores) > 1:
-        scored, level = (columns.truth, scores, options.positive), options.level
+        scored, level = (rows.truth, scores, options.positive), options.level
         areas = compare_areas(*scored, level=level)
         metrics = score_comparison.compare_score_metrics(*scored, level=level, seed=options.seed)
     elif scores and not unlabelled:
@@ -222,14 +187,14 @@ def _of_columns(columns: Columns, options: Options, joint: JointCounts | None = 
         )
     if unlabelled:
         numbers = {name: np.asarray(column, dtype=float) for name, column in unlabelled.items()}
-        maximise = _objective(options, columns.truth)
+        maximise = _objective(options, rows.truth)
         fitted, fitting = score_comparison.cross_fit(
-            columns.truth, numbers, options.positive, maximise, columns.groups, options.seed
+            rows.truth, numbers, options.positive, maximise, rows.groups, options.seed
         )
         labels, joint = {**labels, **fitted}, None
     if joint is None:
-        joint = JointCounts.from_columns(columns.truth, labels, labels=options.labels, folds=columns.groups)
-    return Inputs(replace(joint, left_out=columns.left_out), areas, None, metrics, fitting)
+        joint = JointCounts.from_columns(rows.truth, labels, labels=options.labels, folds=rows.groups)
+    return Inputs(replace(joint, left_out=rows.left_out), areas, None, metrics, fitting)
 
 
 def _objective(options: Options, truth: Any) -> Measure:
@@ -281,8 +246,14 @@ def _of_mapping(options: Options) -> Inputs:
             allowed="names that differ as text",
         )
     named = {str(name): column for name, column in predictions.items()}
-    columns = Columns(options.y_true, named, options.scores or {}, _group(options))
-    return _of_columns(columns.whole() if options.missing == "drop" else columns, options)
+    rows = joint_counts.ScoredRows(options.y_true, named, options.scores or {}, _group(options))
+    columns = [rows.truth, *named.values(), *rows.scores.values()]
+    columns += [] if rows.groups is None else [rows.groups]
+    # Columns of different lengths are refused where they are counted.
+    if options.missing == "drop" and len(set(map(len, columns))) == 1:
+        refuse_unaligned(*columns)
+        rows = rows.whole()
+    return _of_rows(rows, options)
 
 
 def refuse_few_models(models: int) -> None:
