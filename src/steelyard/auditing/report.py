@@ -128,12 +128,10 @@ def _witness(result: AuditResult) -> list[Block]:
             "witness", [Column("fold"), f"rows: actual, columns: predicted {', '.join(labels)}"], folds
         )
     values = []
-    for demand in result.demands:
-        interval = demand.interval
-        low = f"{'more than ' if interval.low_open else ''}{float(interval.low):.10g}"
-        high = f"{'below ' if interval.high_open else ''}{float(interval.high):.10g}"
-        value = f"{float(result.setting.value(demand, matrices)):.6g}"
-        values.append((demand.text, f"{low} to {high}", value))
+    for each in result.values:
+        low = f"{'more than ' if each.low_open else ''}{each.low:.10g}"
+        high = f"{'below ' if each.high_open else ''}{each.high:.10g}"
+        values.append((each.printed, f"{low} to {high}", f"{each.witness:.6g}"))
     return [witness, _table("values", ["printed", "value before rounding", "value of this matrix"], values)]
 
 

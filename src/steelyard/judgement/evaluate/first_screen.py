@@ -244,11 +244,9 @@ def _primary(result: Evaluation) -> Sentence:
         what = "prevalence" if result.matrix.n_classes == 2 else "the class distribution"
         text += f" Dependent on {what}: {', '.join(depends)}."
     # The balanced column of a cost may exceed its no-skill value: only one of them is of the test set.
-    constant = "".join(
-        f" ({short_name(row.measure)}: {row.baseline.words}, on the test set)"
-        for row in result.first
-        if row.measure.id == "expected_cost" and row.baseline is not None
-    )
+    row, constant = result.first[0], ""
+    if row.measure.id == "expected_cost" and row.baseline is not None:
+        constant = f" ({short_name(row.measure)}: {row.baseline.words}, on the test set)"
     return Sentence(
         f"{text} No-skill: each metric's best constant or random prediction{constant}."
         " Balanced: at equal class sizes."
