@@ -434,11 +434,9 @@ class Confusion:
         )
 
     def _repr_html_(self) -> str:
-        from xml.etree.ElementTree import Element, tostring
+        from html import escape
 
-        shown = Element("pre")
-        shown.text = repr(self)
-        return tostring(shown, encoding="unicode")
+        return f"<pre>{escape(repr(self), quote=False)}</pre>"
 
 
 def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusion:

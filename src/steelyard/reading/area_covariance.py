@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
 from steelyard.reading.adaptive_bins import TOLERANCE, Bin
 from steelyard.reading.score_counting import CountedScores, counts_of_bins
-from steelyard.reading.spark import Lookup, SparkTable
+
+if TYPE_CHECKING:
+    from steelyard.reading.spark import Lookup, SparkTable
 
 # A row's part in an area is told to this part of either class: bins that lie closer share it.
 LEVELS = 1_024
@@ -63,15 +65,20 @@ def areas_of_cluster(
     place = labels.index(label)
     positives = int(sum(each.amounts.get(place, 0) for each in bins[0]))
     negatives = int(sum(sum(each.amounts.values()) for each in bins[0])) - positives
+    refuse_few(positives, negatives)
+    lookups = [_lookup(some, place) for some in bins]
+    parts = _covariances(table.products_of_parts(scored.truth, label, names, lookups), len(names))
+    return CountedAreas(label, positives, negatives, counts, tuple(parts))
+
+
+def refuse_few(positives: int, negatives: int) -> None:
+    """Refuse to compare the areas of so few examples."""
     if positives < 2 or negatives < 2:
         raise InputError(
             "too few examples to tell a difference from chance",
             found=f"{positives} positive and {negatives} negative ones",
             allowed="two or more of each",
         )
-    lookups = [_lookup(some, place) for some in bins]
-    parts = _covariances(table.products_of_parts(scored.truth, label, names, lookups), len(names))
-    return CountedAreas(label, positives, negatives, counts, tuple(parts))
 
 
 def _lookup(bins: Sequence[Bin], place: int) -> Lookup:

@@ -18,7 +18,7 @@ from steelyard.measures.catalogue import measure
 from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster
 from steelyard.reading.spark import SparkTable
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, schema_of
-from steelyard.scores.delong import AucComparison, ScoredRows, delong_of, thinned_roc
+from steelyard.scores.delong import AucComparison, areas_of_rows, delong_of, thinned_roc
 from steelyard.scores.score_bootstrap import Bounds, bounds
 from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
 from steelyard.uncertainty.differences import holm
@@ -65,9 +65,7 @@ def compare_areas(
 ) -> AreaComparison:
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
     refuse_single_column(len(scores))
-    rows = ScoredRows(scores, y_true, positive)
-    counted = CountedAreas(rows.label, rows.positives, rows.negatives, rows.counts, rows.parts)
-    return compare_counted_areas(counted, level=level)
+    return compare_counted_areas(areas_of_rows(y_true, scores, positive), level=level)
 
 
 def areas_on_cluster(

@@ -14,12 +14,13 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.curves import RocCurve, roc_curve, spread
+from steelyard.counts.curves import RocCurve, area, roc_curve, spread
 from steelyard.counts.labels import Label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.score_columns import advising, numbers, rows_of_positive, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
+from steelyard.reading.area_covariance import CountedAreas, refuse_few
 from steelyard.report.records import Json, Record
 from steelyard.scores.fields import TEXT
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile, wilson
@@ -63,38 +64,31 @@ def delong(
     >>> test.auc_a, test.auc_b, round(test.p_value, 2)
     (0.75, 1.0, 0.55)
     """
-    rows = ScoredRows({"a": score_a, "b": score_b}, y_true, positive)
-    first, second = rows.areas
-    return delong_of(first, second, rows.parts, check_level(level), rows.label)
+    rows = areas_of_rows(y_true, {"a": score_a, "b": score_b}, positive)
+    first, second = (area(counts.ranked()) for counts in rows.counts.values())
+    return delong_of(first, second, rows.parts, check_level(level), rows.positive)
 
 
-class ScoredRows:
-    """The scores that several models gave the same rows, by class."""
-
-    def __init__(self, scores: Mapping[str, Any], y_true: Any, positive: Label | None = None) -> None:
-        refuse_unaligned(y_true, scores)
-        columns = [numbers(column, f"score {name}") for name, column in scores.items()]
-        lengths = list(dict.fromkeys(map(len, columns)))
-        if len(lengths) > 1:
-            raise InputError(
-                "the two scores are not of the same rows",
-                found=f"{lengths[0]} and {lengths[1]} rows",
-                allowed="one score of each per row",
-            )
-        with advising("leave those rows out"):
-            with_missing_settled(columns, "error")
-        self.label = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class().label
-        mine = rows_of_positive(y_true, self.label)
-        self.positives, self.negatives = int(np.count_nonzero(mine)), int(np.count_nonzero(~mine))
-        if self.positives < 2 or self.negatives < 2:
-            raise InputError(
-                "too few examples to tell a difference from chance",
-                found=f"{self.positives} positive and {self.negatives} negative ones",
-                allowed="two or more of each",
-            )
-        self.areas, self.parts = areas_of([(column[mine], column[~mine]) for column in columns])
-        counts = (ScoreCounts.from_scores(y_true, column, self.label) for column in columns)
-        self.counts = dict(zip(scores, counts, strict=True))
+def areas_of_rows(y_true: Any, scores: Mapping[str, Any], positive: Label | None = None) -> CountedAreas:
+    """The scores that several models gave the same rows, counted, and how their areas vary together."""
+    refuse_unaligned(y_true, scores)
+    columns = [numbers(column, f"score {name}") for name, column in scores.items()]
+    lengths = list(dict.fromkeys(map(len, columns)))
+    if len(lengths) > 1:
+        raise InputError(
+            "the two scores are not of the same rows",
+            found=f"{lengths[0]} and {lengths[1]} rows",
+            allowed="one score of each per row",
+        )
+    with advising("leave those rows out"):
+        with_missing_settled(columns, "error")
+    label = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class().label
+    mine = rows_of_positive(y_true, label)
+    examples = int(np.count_nonzero(mine)), int(np.count_nonzero(~mine))
+    refuse_few(*examples)
+    _, parts = areas_of([(column[mine], column[~mine]) for column in columns])
+    counts = (ScoreCounts.from_scores(y_true, column, label) for column in columns)
+    return CountedAreas(label, *examples, dict(zip(scores, counts, strict=True)), parts)
 
 
 def delong_of(
