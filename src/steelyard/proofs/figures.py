@@ -132,24 +132,35 @@ def depends_on_prior(portrait: Portrait, prior: float) -> bool:
     return bool(leaves_plane(slopes[np.isfinite(slopes).all(axis=1)]).any())
 
 
-def prior_chart(portrait: Portrait, name: str, caption: str) -> Chart | None:
-    """The value of fixed classifiers as the share of one class changes; None where there is no value."""
+def fixed_charts(portrait: Portrait, name: str) -> dict[str, Chart]:
+    """The value of fixed classifiers as the share of one class, and as the number of classes changes; what
+    has no values to draw is left out."""
     two = portrait.classes_of_shares == 2
+    errs = "" if two else " Where it errs it takes every class for the first, and the first for the second."
+    who = "two classes" if two else "three classes, the other two equally frequent"
     label = "Prior of the positive class" if two else "Share of the first of three classes"
-    x_axis = Axis(label, 0.01, 0.99, ticks=tuple((t, f"{t:g}") for t in (0.01, 0.25, 0.5, 0.75, 0.99)))
-    return _fixed("prior", portrait.against_prior, SHARES, x_axis, f"{name} against the prior", caption)
-
-
-def classes_chart(portrait: Portrait, name: str, caption: str) -> Chart | None:
-    """The value of fixed classifiers as the number of classes changes; None without two numbers to draw."""
+    by_prior = _fixed(
+        "prior",
+        portrait.against_prior,
+        SHARES,
+        Axis(label, 0.01, 0.99, ticks=tuple((t, f"{t:g}") for t in (0.01, 0.25, 0.5, 0.75, 0.99))),
+        f"{name} against the prior",
+        f"With {who}. The classifier stays the same, only how frequent the classes are changes; a line"
+        f" that is not level is the distortion of mullick2020, Fig. 2c.{errs}",
+    )
     lines = portrait.against_classes
     used = [k for k in range(len(NUMBERS)) if any(math.isfinite(values[k]) for values in lines.values())]
-    if len(used) < 2:
-        return None
     numbers = np.array(NUMBERS, dtype=np.float64)[used]
-    x_axis = Axis("Number of classes", numbers[0], numbers[-1], ticks=tuple((n, f"{n:g}") for n in numbers))
-    known = {rate: values[used] for rate, values in lines.items()}
-    return _fixed("classes", known, numbers, x_axis, f"{name} against the number of classes", caption)
+    by_classes = len(used) > 1 and _fixed(
+        "classes",
+        {rate: values[used] for rate, values in lines.items()},
+        numbers,
+        Axis("Number of classes", numbers[0], numbers[-1], ticks=tuple((n, f"{n:g}") for n in numbers)),
+        f"{name} against the number of classes",
+        "With classes of equal size. The classifier is correct on the same share of every class, however many"
+        f" there are; a line that is not level is the distortion of mullick2020, Fig. 2f.{errs}",
+    )
+    return {chart.id: chart for chart in (by_prior, by_classes) if chart}
 
 
 def _fixed(
@@ -193,7 +204,6 @@ DRAWN_PRIORS = (0.5, 0.1, 0.01)
 def portrait_charts(portrait: Portrait, name: str) -> dict[str, Chart]:
     """All figures of a measure, by the name of their file."""
     common = common_levels(portrait)
-    fixed = [prior_chart(portrait, name, ""), classes_chart(portrait, name, "")]
     over_rates = [levels_chart(portrait, name, prior, common) for prior in DRAWN_PRIORS]
     over_rates += [slopes_chart(portrait, name, prior) for prior in DRAWN_PRIORS]
-    return {drawn.id: drawn for drawn in (*over_rates, *fixed) if drawn is not None}
+    return {drawn.id: drawn for drawn in over_rates} | fixed_charts(portrait, name)

@@ -235,27 +235,10 @@ def _rates(portrait: Portrait, name: str) -> Iterator[Block]:
 def _fixed_classifiers(portrait: Portrait, name: str) -> Iterator[Block]:
     from steelyard.proofs import figures
 
-    two = portrait.classes_of_shares == 2
-    errs = "" if two else " Where it errs it takes every class for the first, and the first for the second."
-    who = "two classes" if two else "three classes, the other two equally frequent"
-    against_prior = figures.prior_chart(
-        portrait,
-        name,
-        f"With {who}. The classifier stays the same, only how frequent the classes are changes; a line"
-        f" that is not level is the distortion of mullick2020, Fig. 2c.{errs}",
-    )
-    against_classes = figures.classes_chart(
-        portrait,
-        name,
-        "With classes of equal size. The classifier is correct on the same share of every class, however many"
-        f" there are; a line that is not level is the distortion of mullick2020, Fig. 2f.{errs}",
-    )
-    if against_prior is not None:
-        yield blocks.Figure(lambda: against_prior)
-    if against_classes is not None:
-        yield blocks.Figure(lambda: against_classes)
-    elif portrait.against_classes:
+    charts = figures.fixed_charts(portrait, name)
+    yield from (blocks.Figure(partial(charts.__getitem__, identity)) for identity in charts)
+    if "classes" not in charts and portrait.against_classes:
         why = "it has a value with one number of classes at most"
         yield Sentence(f"There is no figure over the number of classes: {why}.")
-    if against_prior is None and not portrait.against_classes:
+    if not charts and not portrait.against_classes:
         yield Sentence("It has no value to draw.")

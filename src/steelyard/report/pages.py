@@ -13,6 +13,7 @@ from steelyard.report.sections import (
     Block,
     Figure,
     Finding,
+    KeyFigure,
     Report,
     Section,
     Sentence,
@@ -38,16 +39,6 @@ class Soft(str):
 
 # A sentence in parts, some of them strong or soft.
 Runs: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class KeyFigure:
-    """The one number of a page, with what stands below it."""
-
-    name: str
-    value: str
-    lines: tuple[str, ...] = ()
-    before: str = "Primary metric:"
 
 
 @dataclass(frozen=True)
@@ -148,7 +139,7 @@ def page_of(report: Report, kind: str = "Report") -> Page:
             continue
         identity = _slug(section.identity or f"part {section.title}", used)
         sections.append(replace(section, blocks=inside, identity=identity))
-    opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict))
+    opening = Opening((name,), tuple((fact,) for fact in facts), tuple(verdict), report.key)
     return Page(kind, report.title, opening, tuple(blocks), tuple(sections), footer=report.footer)
 
 

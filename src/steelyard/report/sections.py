@@ -397,12 +397,23 @@ class Section:
 
 
 @dataclass(frozen=True)
+class KeyFigure:
+    """The one number of a page, with what stands below it."""
+
+    name: str
+    value: str
+    lines: tuple[str, ...] = ()
+    before: str = "Primary metric:"
+
+
+@dataclass(frozen=True)
 class Report:
     """A title, what stands below it, and the sections in the order in which they are read."""
 
     title: str
     sections: tuple[Section, ...]
     footer: str = ""
+    key: KeyFigure | None = None
 
     def at(self, depth: Depth) -> Iterator[Section]:
         """The sections that are shown at this depth."""

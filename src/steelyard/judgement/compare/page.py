@@ -33,6 +33,7 @@ from steelyard.report.sections import (
     Block,
     Cell,
     Figure,
+    KeyFigure,
     Panel,
     Report,
     Section,
@@ -70,7 +71,7 @@ def page(result: Comparison) -> pages.Page:
     return pages.page_with_findings(*parts, WORDS_OF_SECTION)
 
 
-def _key(result: Comparison) -> pages.KeyFigure | None:
+def _key(result: Comparison) -> KeyFigure | None:
     if len(result.ranking) < 2 or math.isnan(result.ranking[1].value):
         return None
     best, second = result.ranking[:2]
@@ -79,7 +80,7 @@ def _key(result: Comparison) -> pages.KeyFigure | None:
         f"{100 * result.level:g}% CI {low} to {high}",
         f"P({short(best.model, 16)} is best) {probability(best.probability_best)}",
     )
-    return pages.KeyFigure(short_name(result.by), value, lines, "Difference in")
+    return KeyFigure(short_name(result.by), value, lines, "Difference in")
 
 
 def _sections(result: Comparison, order: Sequence[str], report: Report) -> Iterator[Section]:

@@ -17,7 +17,7 @@ from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, one_decimal, shown
-from steelyard.report.sections import Block, Section, Sentence, WhatIf
+from steelyard.report.sections import Block, KeyFigure, Section, Sentence, WhatIf
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
@@ -104,7 +104,7 @@ def _level(result: Evaluation, name: str) -> str:
     return "high" if interval.low >= REQUIRED else "low" if interval.high < REQUIRED else "uncertain"
 
 
-def _key(result: Evaluation) -> pages.KeyFigure | None:
+def _key(result: Evaluation) -> KeyFigure | None:
     name = result.decider.measure.name
     row = next((row for row in result.first if row.measure.name == name), None)
     if row is None:
@@ -118,7 +118,7 @@ def _key(result: Evaluation) -> pages.KeyFigure | None:
         # One reason for each class that lacks rows: of many the first is enough here.
         first, *more = row.why_undefined.split("; ")
         lines.append(f"{first} (and {len(more):,} more)" if more else first)
-    return pages.KeyFigure(short_name(row.measure), shown(row.observed), tuple(lines))
+    return KeyFigure(short_name(row.measure), shown(row.observed), tuple(lines))
 
 
 def what_if_of(result: Evaluation) -> WhatIf | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -15,12 +15,20 @@ from steelyard.report.class_names import quoted
 from steelyard.report.numbers import percent
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Value, derived, document
-from steelyard.report.sections import Column, Figure, Report, Section, Sentence, table_of, words_column
+from steelyard.report.sections import (
+    Column,
+    Figure,
+    KeyFigure,
+    Report,
+    Section,
+    Sentence,
+    table_of,
+    words_column,
+)
 from steelyard.scores.fields import MeasureName
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
-    from steelyard.report.pages import Page
 
 # Classes that a table has a column for each of.
 MOST_COLUMNS = 6
@@ -111,17 +119,13 @@ class Plan(Record, Presented):
             Section("", (*sentences, table), "brief"),
             Section("What more or fewer rows give", (Figure(self.charts()["rows"]),), "page"),
         )
-        return Report(f"Test set size for {name} · {interval} at most {self.width:g} wide", parts)
+        title = f"Test set size for {name} · {interval} at most {self.width:g} wide"
+        return Report(title, parts, key=KeyFigure("Rows to label", f"{usual.total:,}", (usual.name,), ""))
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         """The charts by name: "rows", the width of the interval by the number of rows."""
         points = {design.name: (design.total, self.width) for design in self.designs}
         return {"rows": partial(_by_rows, points, f"Width of the {self.level * 100:g}% CI")}
-
-    def page(self) -> Page:
-        return _with_key(
-            super().page(), "Rows to label", f"{self.designs[-1].total:,}", self.designs[-1].name
-        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,7 +180,10 @@ class PowerPlan(Record, Presented):
         if charts := self.charts():
             parts.append(Section("What more or fewer rows detect", (Figure(charts["rows"]),), "page"))
         title = f"Test set size to compare two models by {name} · difference of {self.difference:.3g}"
-        return Report(title, tuple(parts))
+        planned = {"Data sets": self.datasets, "Smallest difference": self.smallest and self.difference}
+        what, number = next(((n, v) for n, v in planned.items() if v), ("Rows", self.rows))
+        written = f"{number:,.3g}" if number and number < 1 else f"{number:,}"
+        return Report(title, tuple(parts), key=KeyFigure(what, written, (), ""))
 
     def charts(self) -> Mapping[str, Callable[[], Chart]]:
         """The charts by name: "rows", the difference that is detected by the number of rows."""
@@ -188,21 +195,6 @@ class PowerPlan(Record, Presented):
                 _by_rows, {"expected": (self.rows, self.difference)}, "Difference that is detected"
             )
         }
-
-    def page(self) -> Page:
-        planned = {"Data sets": self.datasets, "Smallest difference": self.smallest and self.difference}
-        name, number = next(((n, v) for n, v in planned.items() if v), ("Rows", self.rows))
-        return _with_key(
-            super().page(), name, f"{number:,.3g}" if number and number < 1 else f"{number:,}", ""
-        )
-
-
-def _with_key(page: Page, name: str, value: str, below: str) -> Page:
-    """The page with the planned number beside its verdict."""
-    from steelyard.report.pages import KeyFigure
-
-    key = KeyFigure(name, value, (below,) if below else (), "")
-    return replace(page, opening=replace(page.opening, key=key))
 
 
 def _by_rows(points: Mapping[str, tuple[int, float]], label: str) -> Chart:

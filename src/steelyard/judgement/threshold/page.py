@@ -24,7 +24,7 @@ from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, count, one_decimal, shown, threshold_shown
 from steelyard.report.pages import Runs, Strong
-from steelyard.report.sections import Figure, Panel, Section, SideBySide
+from steelyard.report.sections import Figure, KeyFigure, Panel, Section, SideBySide
 
 
 def page(result: Threshold) -> pages.Page:
@@ -68,7 +68,7 @@ def _verdict(result: Threshold) -> Iterator[Runs]:
         yield (chosen_on + " ".join(each.words for each in rest),)
 
 
-def _key(result: Threshold) -> pages.KeyFigure:
+def _key(result: Threshold) -> KeyFigure:
     best = result.best
     lines = []
     if best.threshold_interval is not None and best.level is not None:
@@ -78,7 +78,7 @@ def _key(result: Threshold) -> pages.KeyFigure:
     if best.value_interval is not None:
         lines.append(f"{name} {shown(best.value)} ({between(*best.value_interval)})")
     words = f"best {name}" if result.decides_because else "chosen"
-    return pages.KeyFigure(words, threshold_shown(best.threshold), tuple(lines), "Threshold:")
+    return KeyFigure(words, threshold_shown(best.threshold), tuple(lines), "Threshold:")
 
 
 def _sections(result: Threshold, there: Evaluation) -> Iterator[Section]:
