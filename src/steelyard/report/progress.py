@@ -42,7 +42,7 @@ def progress_in_notebook(name: str) -> Iterator[PartDone | None]:
             left = f", about {seconds / done.share - seconds:.0f} s left" if 0 < done.share < 1 else ""
             text = {"text/plain": f"steelyard.{name}: {seconds:.0f} s{left}"}
             if shown is None:
-                shown = display(text, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+                shown = display(text, raw=True, display_id=True)
             else:
                 shown.update(text, raw=True)
         if shown is not None:
