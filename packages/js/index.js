@@ -1056,7 +1056,7 @@ export const METRICS = {
    0.0,
    1.0
   ],
-  "title": "Index of balanced accuracy of gmean with alpha = 0.05",
+  "title": "Index of balanced accuracy of G-mean with alpha = 0.05",
   "weighs": false
  },
  "imbalance_accuracy": {

@@ -115,9 +115,7 @@ def in_todays_commands(arguments: list[str]) -> list[str]:
         click.echo(f"steelyard: {arguments[0]} is called {today} here.", err=True)
         return [today, *arguments[1:]]
     if arguments[:1] == ["evaluate"] and "--multilabel" in arguments:
-        click.echo(
-            "steelyard: evaluate --multilabel is called multilabel --truth ... --pred ... here.", err=True
-        )
+        click.echo("steelyard: evaluate --multilabel is called multilabel here.", err=True)
         place = arguments.index("--multilabel")
         truth, pred = (*arguments[place + 1 : place + 3], "", "")[:2]
         return ["multilabel", *arguments[1:place], "--truth", truth, "--pred", pred, *arguments[place + 3 :]]

@@ -193,7 +193,7 @@ def iba(measure: Measure, alpha: float) -> Measure:
     return _made_of(
         measure,
         id=f"iba({measure.name}, alpha={number_text(float(alpha))})",
-        title=f"Index of balanced accuracy of {measure.name} with alpha = {number_text(float(alpha))}",
+        title=f"Index of balanced accuracy of {short_name(measure)} with alpha = {number_text(float(alpha))}",
         question=f"{measure.question[:-1]}, when the recall of the positive class counts for more?",
         formula=rf"\left(1+\alpha\,(TPr-TNr)\right)\cdot {measure.formula}",
         reads=f"(1 + {number_text(float(alpha))} (TPr - TNr)) times {measure.name}",

@@ -262,7 +262,7 @@ def test_a_slice_without_production_rows_says_so() -> None:
 
 def test_a_slice_column_that_production_lacks_is_refused_with_the_place() -> None:
     labelled = pd.DataFrame({"y": ["a", "b"] * 60, "pred": ["a", "b"] * 60, "s": ["n"] * 60 + ["s"] * 60})
-    with pytest.raises(sy.InputError, match="there is no column 's' in a frame"):
+    with pytest.raises(sy.InputError, match="there is no column 's' in a pandas frame"):
         sy.evaluate(
             labelled, truth="y", pred="pred", slices=["s"], production=pd.DataFrame({"pred": ["a", "b"] * 50})
         )

@@ -187,14 +187,14 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
         if result.shares_predicted is not None:
             words += f" {percent(result.shares_predicted[k])} are predicted as this class."
         yield Sentence(words, "strong")
+    k = order[0]
     for other in result.estimates:
-        k, ends = order[0], (best.low[order[0]], best.high[order[0]])
-        if not ends[0] <= other.shares[k] <= ends[1]:
-            overlap = other.low[k] <= ends[1] and ends[0] <= other.high[k]
-            chance = "but the intervals overlap, so chance may explain it."
+        if not best.low[k] <= other.shares[k] <= best.high[k]:
             doubt = "and the intervals do not overlap: the assumption is doubtful, label some rows."
-            gives = f"The methods disagree: {other.method} gives {percent(float(other.shares[k]))},"
-            yield Sentence(f"{gives} {chance if overlap else doubt}")
+            if other.low[k] <= best.high[k] and best.low[k] <= other.high[k]:
+                doubt = "but the intervals overlap, so chance may explain it."
+            gives = f"{other.method} gives {percent(float(other.shares[k]))}"
+            yield Sentence(f"The methods disagree: {gives}, {doubt}")
     for note in result.notes:
         yield Sentence(note, "bad")
     # Simulated with 4% of new negatives that score like positives: rejected in 17% (docs/coverage.md).

@@ -56,7 +56,7 @@ FORGONE = {
     "prior-invariance": "its value depends on the class distribution of the test set",
     "same-bounds": "its range depends on the number of classes",
     "one-class-failing": "one class that is never recognised masks how good the others are",
-    "chance-constant": "random predictions have no common value, but one for each rate of guessing",
+    "chance-constant": "no single value means guessing: random predictions get different ones",
     "always-defined": "it is undefined on some matrices although every class has examples",
     "monotone": "it can get worse when an error is corrected",
 }

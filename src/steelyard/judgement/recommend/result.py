@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from steelyard._version import __version__
+from steelyard.counts.confusion import ORIENTATION
 from steelyard.judgement.recommend.options import QUESTIONS, Question, Situation
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import introduced, short_name
@@ -120,6 +121,8 @@ def _opening(result: Recommendation) -> Iterator[Block]:
     yield Sentence(f"For: {'; '.join(_situation_words(result.situation))}.", "soft")
     if result.advice:
         yield from _why(result.advice[0])
+        if any("[[" in words for words in result.advice[0].gives_up):
+            yield Sentence(f"Matrices: {ORIENTATION}.", "soft")
 
 
 def _why(advice: Advice) -> Iterator[Block]:
