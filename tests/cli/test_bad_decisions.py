@@ -119,7 +119,7 @@ CASES = [
         "models are compared by their labels; found roc_auc, a metric of scores.* --score",
     ),
     (f"{C} --test-to-train", "0.1", "is for folds; found --test-to-train without --fold"),
-    (f"{T} --tolerance", "0", "the tolerance must be positive; found 0; say --exact for exact values"),
+    (f"{T} --tolerance", "0", "--tolerance is out of range; found 0.0; allowed: a number above 0"),
     (
         "evaluate a.csv --truth y --positive fraud --score p --threshold",
         "best:",

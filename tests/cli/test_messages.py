@@ -254,7 +254,7 @@ NO_OBJECT = '{"y":"a","p":"a"}\n' * 100 + '{"y":"a","p":\n' + '{"y":"b","p":"b"}
 TYPED: dict[str, tuple[list[str], str]] = {
     "a threshold without scores": (
         ["evaluate", "p.csv", "--threshold", "0.5"],
-        "--threshold is for scores; found no scores; name the column of scores with --score.",
+        "a threshold is for scores; found --threshold without --score; name the column of scores with --score.",
     ),
     "no policy": (["evaluate", "p.csv", "--undefined", "foo"], "--undefined is not a policy; found 'foo'"),
     "a class too few": (

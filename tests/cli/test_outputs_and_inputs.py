@@ -151,7 +151,7 @@ def test_shown_commands_keep_odd_names_missing_rows_and_priors(capsys: pytest.Ca
         (["sample", "d.csv", "--labels", "20", "--score", "p", "--positive", "fraud", "--for", "diagnostic_odds_ratio"], "cannot be expected"),
         (["evaluate", "d.csv", "--truth", "y", "--score", "y", "--threshold", "0.5"], "one column cannot be both truth and scores"),
         (["evaluate", "d.csv", "--truth", "y", "--score", "p", "--threshold", "0.5", "--abstain", "ok"], "never abstain"),
-        (["evaluate", "d.csv", "--truth", "y", "--score", "p", "--threshold", "0.5", "--tolerance", "nan"], "the tolerance must be positive"),
+        (["evaluate", "d.csv", "--truth", "y", "--score", "p", "--threshold", "0.5", "--tolerance", "nan"], "--tolerance is out of range"),
     ],
 )  # fmt: skip
 def test_what_would_be_ignored_is_refused(

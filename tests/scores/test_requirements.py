@@ -144,10 +144,9 @@ def test_what_is_kept_as_plain_data():
 
 
 @pytest.mark.parametrize("surely", [0, 1, -0.1, 1.1])
-def test_surely_is_a_probability(surely):
-    sc = sy.ScoreCounts.from_scores([1, 0], [0.9, 0.1], positive=1)
-    with pytest.raises(sy.InputError, match="surely is a probability"):
-        threshold_under(sc, [requirement("recall>=0.5")], surely=surely)
+def test_confidence_is_a_probability(surely):
+    with pytest.raises(sy.InputError, match="confidence= is out of range"):
+        sy.threshold([1, 0], score=[0.9, 0.1], positive=1, require=["recall>=0.5"], confidence=surely)
 
 
 def test_a_threshold_at_an_observed_score_is_an_order_statistic() -> None:

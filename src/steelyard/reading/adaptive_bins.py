@@ -15,7 +15,6 @@ import numpy as np
 
 from steelyard.counts.labels import Array
 from steelyard.counts.ties import Ties
-from steelyard.errors import InputError, parameter
 from steelyard.reading import table as ask
 
 # Bins from 0 to 1 (a multiple of 256), as many for all that lies beyond, and the same below 0.
@@ -45,17 +44,6 @@ class Bin:
     amounts: dict[int, float]
     #: Sums of a further column and of its squares, of each class.
     beside: dict[int, Array] = field(default_factory=dict)
-
-
-def checked_tolerance(tolerance: float) -> float:
-    """Refuse bins that may leave nothing open."""
-    if not tolerance > 0:
-        raise InputError(
-            "the tolerance must be positive",
-            found=f"{tolerance:g}",
-            do=f"say {parameter('exact', 'True')} for exact values",
-        )
-    return tolerance
 
 
 def too_wide(column: Sequence[Bin], tolerance: float) -> list[Bin]:

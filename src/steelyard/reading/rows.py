@@ -209,12 +209,6 @@ def score_rows(
     """Truth and scores: one column, or (`is_table`) a column for each class."""
     if is_frame(data):
         frame = data.collect() if libraries.is_lazy(data) else data
-        if not isinstance(score, (str, Mapping)):
-            raise InputError(
-                "the scores of a frame are named by their columns",
-                found=type(score).__name__,
-                allowed="names of columns",
-            )
         available = libraries.column_names(frame)
         columns = columns_of_classes(available, score)
         rest = [c for c in available if c not in columns.values()]

@@ -83,7 +83,6 @@ def count_scores(
     # and on a cluster, those that differ much are counted in bins, divided until they leave less than
     # `tolerance` open of an area under the ROC curve; `exact` fetches every one.
     score_columns.checked_missing(missing)
-    adaptive_bins.checked_tolerance(tolerance)
     columns = columns_of_classes(table.names, score)
     scored = CountedScores(table, truth, list(columns.values()), weight)
     dropped = scored.settle_missing(missing)

@@ -172,8 +172,6 @@ def threshold_under(
     # With `surely`, a requirement counts as met where new data meet it with that probability or more.
     # `cost_at` holds the cost at every threshold (descending), where `maximise` is a cost that only rows
     # know.
-    if surely is not None and not 0 < surely < 1:
-        raise InputError("surely is a probability", found=f"{surely!r}", allowed="above 0 and below 1")
     if scores.is_weighted:
         raise InputError(
             "requirements are judged by rows", found="rows with weights", do="leave the weights out"

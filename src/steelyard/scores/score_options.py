@@ -52,26 +52,12 @@ class AskedScores:
     ) -> AskedScores | None:
         """None if nothing was said about scores."""
         if score is None and scores is None:
-            for name, value in (("threshold", threshold), ("fit_on", fit_on)):
-                if value is not None:
-                    raise InputError(
-                        f"{parameter(name)} is for scores",
-                        found="no scores",
-                        do=f"name the column of scores with {parameter('score', '...')}",
-                    )
             return None
         if score is not None and not isinstance(score, (str, Mapping)) and np.ndim(score) == 2:
             raise InputError(
                 "score is one column, of the positive class",
                 found=f"an array of shape {np.shape(score)}",
                 do=f"pass proba[:, 1], or {parameter('scores')} for a column for each class",
-            )
-        if score is not None and scores is not None:
-            raise InputError(
-                "scores are given in one way",
-                found=f"{parameter('score')} and {parameter('scores')}",
-                allowed=f"{parameter('score')} (one column) or {parameter('scores')} (a column for each"
-                " class)",
             )
         if threshold in (CHEAPEST, BEST_COST) and (costs is None or costs.column is not None):
             raise InputError(
@@ -103,10 +89,6 @@ class AskedScores:
     def gives_labels(self, data: Any, y_pred: Any, pred: str | None) -> bool:
         """Do the scores give the labels, or are there predictions beside them?"""
         predicted = y_pred is not None or pred is not None
-        if self.threshold is not None and predicted:
-            raise InputError(
-                "labels come from predictions or from a threshold", found="both", do="leave one of them out"
-            )
         if self.is_table or self.threshold is not None:
             return not predicted
         columns = [] if predicted else _columns_of(data)
@@ -177,13 +159,14 @@ def read_scores(
     with advising(lacking), within_reach(options, data, truth, weight) as here:
         options, data = here.options, here.data
         score, reading = options.score, options.reading
+        is_table = reading.reads(data) or is_frame(data)
+        if is_table and not isinstance(score, (str, Mapping)):
+            raise InputError(
+                "the scores of a table are named by their columns",
+                found=type(score).__name__,
+                allowed="names of columns",
+            )
         if reading.reads(data):
-            if not isinstance(score, (str, Mapping)):
-                raise InputError(
-                    "the scores of a table are named by their columns",
-                    found=type(score).__name__,
-                    allowed="names of columns",
-                )
             how: dict[str, Any] = {"labels": labels, "weight": weight, "weighed": weighed, "missing": missing}
             how |= {"tolerance": reading.tolerance, "exact": reading.exact}
             with reading.opened(data, progress) as table:

@@ -12,6 +12,7 @@ from steelyard.parameters import Parameter
 
 # What needs rows with their own truth, which corrected labels have not.
 _OF_ROWS = "weight, sample_weight, cluster, block, production, score, scores, label_errors, gold, slices"
+_NAME_SCORES = f"name the column of scores with {parameter('score', '...')}"
 _BLOCKS_ALONE = f"give {parameter('block')} with predicted labels and without {parameter('cluster')}"
 
 
@@ -158,6 +159,7 @@ class Options:
     ] = "standard"
     progress: Callable[[float], None] | None = None
     sample_weight: Any = None
+    WITHIN: ClassVar = {"(0, inf)": "tolerance"}
     EXCLUSIVE: ClassVar = (
         ("a matrix has no columns", "truth, pred with matrix", "leave it out, or give a file"),
         (
@@ -165,6 +167,9 @@ class Options:
             "score, scores, threshold, fit_on with matrix",
             "leave it out, or give a file",
         ),
+        ("a threshold is for scores", "threshold, fit_on without score, scores", _NAME_SCORES),
+        ("scores are given in one way", "score and scores"),
+        ("labels come from predictions or from a threshold", "threshold and y_pred, pred"),
         ("priors are given or estimated", "priors and production"),
         ("blocks stand alone", "block with cluster, score, scores, threshold, fit_on", _BLOCKS_ALONE),
         ("error rates correct a matrix of rows with predicted labels", f"label_rates with {_OF_ROWS}"),

@@ -77,7 +77,7 @@ class Options:
     tolerance: common.Tolerance = 0.0001
     exact: common.Exact = False
     progress: Callable[[float], None] | None = None
-    WITHIN: ClassVar = {"(0, 1)": "confidence, level", "[0, inf)": "replicates"}
+    WITHIN: ClassVar = {"(0, 1)": "confidence, level", "(0, inf)": "tolerance", "[0, inf)": "replicates"}
     EXCLUSIVE: ClassVar = (
         ("a threshold has one aim", "maximise and cost"),
         (
