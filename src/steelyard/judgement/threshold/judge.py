@@ -23,7 +23,7 @@ from steelyard.judgement.threshold.options import Options
 from steelyard.judgement.threshold.result import Operating, Threshold
 from steelyard.measures import relevance as relevances
 from steelyard.measures.catalogue import measure
-from steelyard.measures.class_numbers import priors_of_two
+from steelyard.measures.class_numbers import checked_priors, priors_of, priors_of_two
 from steelyard.measures.costs import Costs, costs_for, measure_of_two
 from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function, refuse_together
@@ -214,12 +214,9 @@ class _Choice:
         """The thresholds at round shares of alerts, and the chosen one."""
         prior, positive = None, best.positive
         if self.options.priors is not None:
-            # The prior of the positive class is the precision, at the priors, of predicting it always.
-            labels = best.matrix.labels
-            always = Confusion([[1, 0], [1, 0]] if labels[0] == positive else [[0, 1], [0, 1]], labels)
-            other = next(label for label in labels if label != positive)
-            at = priors_of_two(self.options.priors, positive, other)
-            prior = float(measure("precision").at_priors(at)(always, positive=positive))
+            other = next(label for label in best.matrix.labels if label != positive)
+            priors = checked_priors(priors_of_two(self.options.priors, positive, other))
+            prior = priors_of((positive, other), True, priors)[0]
         if self.row_costs is not None:
             return trade_off(self.row_costs.swept, best, self.row_costs.values, prior)
         return trade_off(sweep(self.scores, positive), best, prior=prior)
