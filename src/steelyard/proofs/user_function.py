@@ -89,8 +89,7 @@ class UserFunction:
     def values(self, matrices: Array, together: bool) -> Values | None:
         """One number a matrix; None if the function does not take them together."""
         if self.measure is not None:
-            positive = "c1" if self.measure.kind == "two-class" else None
-            numbers = [self.measure(m, positive=positive) for m in matrices]
+            numbers = [self.measure(m, positive="c1") for m in matrices]
         elif together:
             try:
                 answer = np.asarray(self._called(matrices), dtype=np.float64)

@@ -221,8 +221,8 @@ def _costs(result: Comparison) -> Iterator[Finding]:
 
 def moves(result: Comparison, m: Measure) -> bool:
     """Does a metric of these models depend on prevalence?"""
-    label = result.class_of_metrics if m.kind == "two-class" else None
-    both = [weigh([m, balanced(m)], matrix, positive=label) for matrix in result.matrices.values()]
+    label, measures = result.class_of_metrics, [m, balanced(m)]
+    both = [weigh(measures, matrix, positive=label) for matrix in result.matrices.values()]
     return any(abs(first - second) > 1e-9 for first, second in (row.values() for row in both))
 
 

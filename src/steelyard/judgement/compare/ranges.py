@@ -142,7 +142,7 @@ def compare_over_shares(
         priors = others * (1 - share)
         priors[place] = share
         matrices = Confusion(rates * priors[:, None], joint.labels)
-        return np.asarray(measure(matrices, positive=how.positive if measure.kind == "two-class" else None))
+        return np.asarray(measure(matrices, positive=how.positive))
 
     sizes = joint.actual.astype(np.float64)[:, None]
     values = np.empty((PREVALENCES, len(joint.models), how.draws))

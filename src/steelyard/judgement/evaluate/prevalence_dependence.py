@@ -117,19 +117,19 @@ def find_shifts(
     values = []
     for name in POPULAR_TWO_CLASS if matrix.n_classes == 2 else POPULAR_MULTI_CLASS:
         m = measure(name)
-        observed, even = (_value(f, matrix, positive) for f in (m, balanced(m)))
-        shifted = _value(at_priors(m, priors), matrix, positive) if priors is not None else None
+        observed, even = (f(matrix, positive=positive) for f in (m, balanced(m)))
+        shifted = at_priors(m, priors)(matrix, positive=positive) if priors is not None else None
         values.append((m, observed, even, shifted))
     causes = attributed(matrix, [(m, observed - even) for m, observed, even, _ in values], positive)
     shifts = []
     for m, observed, even, shifted in values:
         low, high = m.range.at(matrix.n_classes)
         parts = causes.get(m.name, ())
-        size, of_class = abs(even - observed) / (high - low), positive if m.kind == "two-class" else None
+        size = abs(even - observed) / (high - low)
         if math.isnan(observed):
-            words = f"{short_name(m)} is undefined: {m.why_undefined(matrix, positive=of_class)}"
+            words = f"{short_name(m)} is undefined: {m.why_undefined(matrix, positive=positive)}"
         elif math.isnan(even):
-            why = balanced(m).why_undefined(matrix, positive=of_class)
+            why = balanced(m).why_undefined(matrix, positive=positive)
             words = f"{short_name(m)} is {shown(observed)}; on balanced classes it is undefined: {why}"
         else:
             words = _words(m, observed, even, shifted, parts)
@@ -160,7 +160,7 @@ def sweep_priors(
     for start in range(0, points, step):
         swept = Confusion(rates * weights[start : start + step, :, None], matrix.labels)
         for name in names:
-            parts[name].extend(np.asarray(_value(measure(name), swept, positive)).tolist())
+            parts[name].extend(measure(name)(swept, positive=positive).tolist())
     lines = {name: tuple(values) for name, values in parts.items()}
     flat = []
     for name, values in lines.items():
@@ -169,10 +169,6 @@ def sweep_priors(
         flat += [name] if defined and max(defined) - min(defined) < 1e-9 else []
     swept_classes = tuple(label for label in matrix.labels if label in rare)
     return Sweep(swept_classes, tuple(shares.tolist()), lines, tuple(flat))
-
-
-def _value(m: Measure, matrix: Confusion, positive: Label | None) -> Any:
-    return m(matrix, positive=positive if m.kind == "two-class" else None)
 
 
 def _words(

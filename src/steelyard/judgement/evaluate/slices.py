@@ -101,7 +101,7 @@ def slice_reports(
         for k, report in enumerate(reports):
             of = _SliceCounts(counted, report.name, counted.slices[report.name])
             if not math.isnan(report.values[first.name]):
-                ends = of.interval(first, _positive_for(first, positive), judged)
+                ends = of.interval(first, positive, judged)
                 least, greatest = first.range.at(2 if first.kind == "two-class" else of.matrix.n_classes)
                 wide = bool(ends.high - ends.low >= WIDE * (greatest - least))
                 low, high = number_or_none(ends.low), number_or_none(ends.high)
@@ -116,11 +116,6 @@ def slice_reports(
         return math.isnan(value), -(r.surprise or 0.0) if judged is not None else 0.0, sign * value
 
     return tuple(sorted(reports, key=rank))
-
-
-def _positive_for(measure: Measure, positive: Label | None) -> Label | None:
-    """The positive class, for a metric that has one."""
-    return positive if measure.kind == "two-class" else None
 
 
 def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure]) -> tuple[str, ...]:
@@ -194,14 +189,13 @@ def _reports(
     columns: list[list[float]] = []
     why: list[dict[str, None]] = [{} for _ in names]
     for m in headline:
-        label = _positive_for(m, positive)
-        values = m(matrices, undefined=undefined, positive=label)
+        values = m(matrices, undefined=undefined, positive=positive)
         columns.append(values.tolist())
         missing = np.flatnonzero(np.isnan(values))
         if not len(missing):
             continue
         some = Confusion(matrices.counts[missing], matrices.labels)
-        words = m.why_undefined(some, positive=label).tolist()
+        words = m.why_undefined(some, positive=positive).tolist()
         for k, reason in zip(missing.tolist(), words, strict=True):
             why[k][reason or "undefined"] = None
     rows, actual = matrices.total.tolist(), matrices.actual.tolist()
@@ -227,10 +221,9 @@ def _tested(
     sides = [_Spread.of(slice_counts.weighted or slice_counts.matrix), _Spread.of(rest)]
     evidence, surprise = {}, []
     for measure in measures:
-        label = _positive_for(measure, positive)
-        if any(math.isnan(measure(side.seen, positive=label)) for side in sides):
+        if any(math.isnan(measure(side.seen, positive=positive)) for side in sides):
             continue
-        values, variances, fourths = zip(*(side.of_metric(measure, label) for side in sides), strict=True)
+        values, variances, fourths = zip(*(side.of_metric(measure, positive) for side in sides), strict=True)
         if not sum(variances) > 0:
             continue
         error = math.sqrt(sum(variances))
@@ -305,14 +298,13 @@ def _widened(
     judged = sum(r.low is not None for r in reports)
     if level is None or judged < 2:
         return reports
-    label = _positive_for(measure, positive)
     least, greatest = measure.range.at(2 if measure.kind == "two-class" else counted.matrix.n_classes)
     widened = []
     for r in reports:
         if r.low is not None and r.high is not None:
             slice_counts = _SliceCounts(counted, r.name, counted.slices[r.name])
             value = r.values[measure.name]
-            degrees = _Spread.of(slice_counts.weighted or slice_counts.matrix).degrees(measure, label)
+            degrees = _Spread.of(slice_counts.weighted or slice_counts.matrix).degrees(measure, positive)
             for_all, for_one = (
                 student_quantile((1 + p) / 2, degrees) for p in (level ** (1 / judged), level)
             )

@@ -161,8 +161,7 @@ class _Averaging:
         self.of_rows = [self._values(m, sets.by_row) for m in measures]
 
     def _values(self, measure: Measure, matrices: Confusion) -> Array:
-        positive = HAS if measure.kind == "two-class" else None
-        return np.asarray(measure(matrices, undefined=self.undefined, positive=positive))
+        return np.asarray(measure(matrices, undefined=self.undefined, positive=HAS))
 
     def average(self, kind: str) -> list[tuple[float, str | None]]:
         """The value of each measure and, where it has none, why."""
@@ -189,15 +188,14 @@ class _Averaging:
         return _mean(terms, weights, self.policy.skips)
 
     def _why(self, kind: str, measure: Measure) -> str:
-        positive = HAS if measure.kind == "two-class" else None
         if kind == "samples":
             lost = np.isnan(self._values(measure, self.sets.by_row))
             many = int(self.sets.rows[lost].sum())
             return f"{many:,} of {self.sets.n_rows:,} rows have no value, such as those without labels"
         if kind == "micro":
             all_labels = _confusion(self.sets.by_label.counts.sum(axis=0))
-            return str(measure.why_undefined(all_labels, positive=positive))
-        reasons = measure.why_undefined(self.sets.by_label, positive=positive)
+            return str(measure.why_undefined(all_labels, positive=HAS))
+        reasons = measure.why_undefined(self.sets.by_label, positive=HAS)
         lacking = [(label, why) for label, why in zip(self.sets.labels, reasons, strict=True) if why]
         more = f", and {len(lacking) - 1} more labels" if len(lacking) > 1 else ""
         return f"{lacking[0][0]}: {lacking[0][1]}{more}"
@@ -242,9 +240,8 @@ class _Averaging:
             sure = {name: (interval.low, interval.high) for name, interval in intervals.items()}
         values = {}
         for m in self.measures:
-            positive = HAS if m.kind == "two-class" else None
             value = float(self._values(m, matrix))
-            why = m.why_undefined(matrix, positive=positive) if math.isnan(value) else None
+            why = m.why_undefined(matrix, positive=HAS) if math.isnan(value) else None
             values[m.name] = _valued(value, sure.get(m.name), why)
         return LabelReport(self.sets.labels[k], matrix, values)
 

@@ -98,8 +98,7 @@ def plan(options: Options) -> Plan | PowerPlan:
             reason = estimate.note or "an undefined value"
             raise InputError(f"{chosen.name} has no interval here", found=reason)
         # Whole rows have slightly other rates than those that are expected.
-        of = positive if chosen.kind == "two-class" else None
-        expected = float(chosen(Confusion(rates * weights[:, None], labels), positive=of))
+        expected = float(chosen(Confusion(rates * weights[:, None], labels), positive=positive))
         return matrix, expected, estimate.low, estimate.high
 
     # Beyond this many classes the derivatives cost more than they tell: widths hardly vary there.
@@ -139,7 +138,7 @@ def _power(
 
     def value(improvement: float) -> float:
         matrix = Confusion(improved_rates(rates, improvement) * (shares * 1e6)[:, None], labels)
-        return float(chosen(matrix, positive=positive if chosen.kind == "two-class" else None))
+        return float(chosen(matrix, positive=positive))
 
     from scipy.optimize import brentq
 
@@ -352,9 +351,8 @@ def _standard_errors(chosen: Measure, counts: Any, labels: tuple[Label, ...], po
     steps = totals * 1e-6
     moved = np.repeat(counts[:, None], classes**2, axis=1).reshape(sets, classes**2, -1)
     moved[:, np.arange(classes**2), np.arange(classes**2)] += steps[:, None]
-    how: dict[str, Any] = {"positive": positive if chosen.kind == "two-class" else None}
-    here = np.asarray(chosen(Confusion(counts, labels), **how))
-    there = np.asarray(chosen(Confusion(moved.reshape(-1, classes, classes), labels), **how))
+    here = np.asarray(chosen(Confusion(counts, labels), positive=positive))
+    there = np.asarray(chosen(Confusion(moved.reshape(-1, classes, classes), labels), positive=positive))
     slopes = (there.reshape(sets, -1) - here[:, None]) / steps[:, None] * totals[:, None]
     shares = counts.reshape(sets, -1) / totals[:, None]
     # The variance of the slope at a random row: that of multinomial shares, to first order.
