@@ -302,24 +302,19 @@ class Watch(Watched):
                 do="name it",
                 parameter="positive",
             )
-        by_name: dict[str, Moved] = {}
-        for kind in ("two-class", "multi-class"):
-            measures = [m for m in watched if m.kind == kind]
-            if not measures:
-                continue
-            positive, pair, wanted = None, (matrix, reference), priors
-            if kind == "two-class":
-                positive = self.positive if several else reference.positive_class(self.positive).label
-                if several:
-                    pair = matrix.one_vs_rest(positive), reference.one_vs_rest(positive)
-                wanted = _priors(pair[1])
-            # all measures of a matrix at once: they share its sums
-            now, before = (weigh(measures, counts, positive=positive) for counts in pair)
-            moved = [m.at_priors(wanted) for m in measures]
-            at_reference = weigh(moved, pair[0], positive=positive)
-            for m, at in zip(measures, moved, strict=True):
-                by_name[m.name] = Moved(m, now[m.name], at_reference[at.name], before[m.name])
-        return tuple(by_name[m.name] for m in watched)
+        # Metrics of two classes are at the priors of the positive class and of all others.
+        positive, of_one = self.positive, priors
+        if any(m.kind == "two-class" for m in watched):
+            positive = positive if several else reference.positive_class(positive).label
+            of_one = _priors(reference.one_vs_rest(positive)) if several else priors
+        # All measures of a matrix at once: they share its sums.
+        now, before = (weigh(watched, counts, positive=positive) for counts in (matrix, reference))
+        moved = [m.at_priors(of_one if m.kind == "two-class" else priors) for m in watched]
+        at_reference = weigh(moved, matrix, positive=positive)
+        return tuple(
+            Moved(m, now[m.name], at_reference[at.name], before[m.name])
+            for m, at in zip(watched, moved, strict=True)
+        )
 
 
 def _counts_of_rows(counted: Confusion | Tally) -> Confusion:
