@@ -238,5 +238,6 @@ def refuse_too_many(classes: int) -> None:
             "too many different labels for a confusion matrix",
             found=f"{classes:,} classes",
             allowed=f"at most {MOST_CLASSES:,}",
-            do="check that a column of scores or ids was not taken for labels",
+            do="check that a column of scores or ids was not taken for labels; sy.count(...).classes() has"
+            " the sums of any number of classes",
         )

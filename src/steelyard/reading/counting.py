@@ -101,7 +101,6 @@ class Counts(Mapping[str, Confusion]):
         name = self._model(model)
         groups: Sequence[Group] = self.groups[name]
         classes = self.labels(name)
-        self._refuse_dense(classes)
         if part is not None:
             wanted = (part,) if isinstance(part, str) else tuple(part)
             groups = [group for group in groups if group.slice == wanted]
@@ -136,8 +135,6 @@ class Counts(Mapping[str, Confusion]):
         truths, predictions = labels_in(groups)
         for column, values in ((self.truth, truths), (name, predictions)):
             refuse_scores(column, values, self.rows - self.missing[name], self.listed, MOST_CLASSES)
-        if self.listed is not None or len(truths | predictions) > MOST_CLASSES:
-            self._refuse_dense(self.labels(name))
         return dense(
             groups,
             truth=self.truth,
@@ -205,15 +202,6 @@ class Counts(Mapping[str, Confusion]):
         if model not in self.groups:
             raise UnknownNameError("model", model, self.groups)
         return model
-
-    def _refuse_dense(self, classes: Sequence[Label]) -> None:
-        if len(classes) > MOST_CLASSES:
-            raise InputError(
-                "there are too many classes for a confusion matrix",
-                found=f"{len(classes):,} classes, {len(classes) ** 2:,} cells",
-                allowed=f"at most {MOST_CLASSES:,} classes",
-                do="use .classes() for sums per class, or .groups for the pairs that occur",
-            )
 
 
 def merged(groups: Sequence[Group]) -> tuple[Group, ...]:

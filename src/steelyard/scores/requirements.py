@@ -96,7 +96,8 @@ class JudgedRequirement:
 
 def requirement(text: str) -> Requirement:
     """'recall>=0.8' or 'fpr<=0.01'; a bound may be given in per cent."""
-    match = re.fullmatch(r"\s*([^<>]+?)\s*(>=|<=)\s*([-+.\deE]+)\s*(%?)\s*", text)
+    number_of = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+    match = re.fullmatch(rf"\s*([^<>]+?)\s*(>=|<=)\s*({number_of})\s*(%?)\s*", text)
     if match is None:
         # Requirements one after another are an option each.
         several = [parameter("require", repr(rule.strip())) for rule in re.split(r",(?=[^,]+[<>]=)", text)]
@@ -107,12 +108,7 @@ def requirement(text: str) -> Requirement:
             do=f"give each on its own: {' '.join(several)}" if several[1:] else "",
         )
     name, relation, number, cent = match.groups()
-    try:
-        bound = float(number) / (100 if cent else 1)
-    except ValueError as error:
-        raise InputError(
-            "the bound of a requirement is not a number", found=repr(number), allowed="a number such as 0.8"
-        ) from error
+    bound = float(number) / (100 if cent else 1)
     measure = look_up(ALERTS if name == "alerts" else name)
     if measure.kind == "scores":
         raise InputError(
