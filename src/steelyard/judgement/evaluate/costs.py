@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, placed
 from steelyard.counts.labels import Label
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
@@ -153,12 +153,10 @@ def with_amounts(
 
 def _aligned(matrix: Confusion, whole: Confusion) -> Array:
     """The cells of a matrix in the order of another's labels; a class of which every amount is 0 may lack."""
-    places = {str(label): k for k, label in enumerate(matrix.labels)}
-    out = np.zeros((whole.n_classes, whole.n_classes))
-    known = [(k, places[str(label)]) for k, label in enumerate(whole.labels) if str(label) in places]
-    here, there = (np.array(side, dtype=int) for side in zip(*known, strict=True))
-    out[np.ix_(here, here)] = np.asarray(matrix.counts, dtype=np.float64)[np.ix_(there, there)]
-    return out
+    by_text = {str(label): label for label in whole.labels}
+    known = [label for label in matrix.labels if str(label) in by_text]
+    alike = Confusion(matrix.select(known).counts, [by_text[str(label)] for label in known])
+    return np.asarray(placed(alike, whole.labels), dtype=np.float64)
 
 
 def report_costs(

@@ -29,6 +29,7 @@ from steelyard.reading.column_names import columns_of_classes
 from steelyard.reading.engines import opened
 from steelyard.reading.score_counting import refuse_no_numbers
 from steelyard.reading.table import ROWS, Number, Progress
+from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.intervals import interval as interval_of
 from steelyard.uncertainty.resampling import generator_of
 
@@ -222,14 +223,12 @@ class _Averaging:
                     drawn.setdefault((kind, m.name), []).append(self._average(kind, k, rows, matrices))
             for name, each in self.of_rows_alone(rows).items():
                 drawn.setdefault((name, ""), []).append(each)
-        tail = (1 - level) / 2
         by_key = {}
         for key, parts in drawn.items():
             values = np.concatenate(parts)
             # A resample in which the average is undefined says nothing about where its value lies.
             values = values[~np.isnan(values)]
-            low, high = np.quantile(values, [tail, 1 - tail]) if len(values) else (np.nan, np.nan)
-            by_key[key] = float(low), float(high)
+            by_key[key] = percentiles(values, level) if len(values) else (math.nan, math.nan)
         return by_key
 
     def of_label(self, k: int, method: Any, level: float, seed: int) -> LabelReport:

@@ -115,18 +115,16 @@ def cells_of_labels(matrix: Confusion, seen: dict[Label, int]) -> tuple[Cells, t
         raise InputError("there are too many classes", found=f"{len(known):,}", allowed=allowed)
     place = {label: k for k, label in enumerate(known)}
     unlabelled = np.zeros(len(known))
-    label_of = dict(zip(seen, meant(seen, matrix.labels), strict=True))
-    for label, amount in seen.items():
-        at = place.get(label_of[label] if label_of[label] is not None else label)
+    for (label, amount), name in zip(seen.items(), meant(seen, matrix.labels), strict=True):
+        at = place.get(label if name is None else name)
         if at is None:
             raise _never_labelled(label, "unlabelled", amount)
         unlabelled[at] += amount
-    rows = [k for k, label in enumerate(matrix.labels) if label in place]
-    stray = float(matrix.counts.sum() - matrix.counts[np.ix_(rows, rows)].sum())
-    if stray:
+    labelled = matrix.select(known).counts
+    if stray := float(matrix.counts.sum() - labelled.sum()):
         strange = next(label for label in matrix.labels if label not in place)
         raise _never_labelled(strange, "labelled", stray)
-    return Cells(matrix.counts[np.ix_(rows, rows)].astype(np.float64), unlabelled), tuple(known)
+    return Cells(labelled.astype(np.float64), unlabelled), tuple(known)
 
 
 def _never_labelled(label: Label, rows: str, number: float) -> InputError:
