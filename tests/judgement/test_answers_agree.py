@@ -85,8 +85,8 @@ def test_what_nobody_said_is_listed_with_what_each_answer_would_put_first() -> N
         "labels_wrong",
     ]
     for unsaid in found.unanswered:
-        for answer, first in zip(unsaid.question.answers, unsaid.first, strict=True):
-            then = rank(Situation(**{unsaid.question.field: answer.value}))
+        for value, first in zip(unsaid.question.answers.values(), unsaid.first, strict=True):
+            then = rank(Situation(**{unsaid.question.field: value}))
             assert then.first == first
 
 
