@@ -246,28 +246,34 @@ class CountedScores:
         if self._worth_sorting(number):
             keys: list[ask.Code | ask.Number] = [ask.Code(self.truth), number]
             keys += [] if self.weight is None else [ask.Number(self.weight)]
-            codes, scores, *amounts = self.table.columns(keys, without=self.without)
+            codes, *columns = self.table.columns(keys, without=self.without)
         else:
-            codes, scores, *amounts = self.table.columns(
+            codes, scores, amounts = self.table.columns(
                 [ask.Code(self.truth), number], [self.amount], self.without
             )
-            amounts = [amounts[0].astype(np.int64 if self.weight is None else np.float64)]
+            columns = [scores, amounts.astype(np.int64 if self.weight is None else np.float64)]
         places = self.place_of[np.asarray(codes)]
         del codes  # as long as the data
+        present, sizes = np.unique(places, return_counts=True)
         ties: dict[int, Ties] = {}
-        for place in np.unique(places).tolist():
-            rows = places == place
+        # The largest class comes last: its rows are nearly all, and then nobody needs the columns any more.
+        for place in present[np.argsort(sizes)].tolist():
             if self.weight is not None and weighed is not None and self.classes[place] not in weighed:
-                ties[place] = Ties(scores[:0], np.empty(0))
-            elif amounts:
-                rows &= amounts[0] > 0
-                ties[place] = Ties.of(scores[rows], amounts[0][rows])
+                ties[place] = Ties(np.empty(0), np.empty(0))
+                continue
+            rows = places == place
+            if len(columns) > 1:
+                rows &= columns[1] > 0
+            of_class = [column[rows] for column in columns]
+            if len(ties) == len(present) - 1:
+                columns.clear()
+            if len(of_class) > 1:
+                ties[place] = Ties.of(of_class.pop(0), of_class.pop(0))
             else:
                 # Masks copy: these scores are nobody else's, and are sorted where they stand.
-                class_scores = scores[rows]
-                class_scores.sort()
-                ties[place] = Ties.of_sorted(class_scores)
-        return ties
+                of_class[0].sort()
+                ties[place] = Ties.of_sorted(of_class[0])
+        return dict(sorted(ties.items()))
 
     def true_class_ranks(self, columns: Mapping[Label, str]) -> dict[Label, Array] | None:
         """For each class how many of its examples have their own score in first place, in second place and so

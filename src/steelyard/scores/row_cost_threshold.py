@@ -168,9 +168,14 @@ def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) 
     reached = np.zeros((2, len(thresholds)))  # a side without amounts takes no memory
     rising = thresholds[::-1]
     for side, ties in enumerate((pair.positives, pair.negatives)):
-        for start in range(0, len(rising) if len(ties.scores) else 0, AT_ONCE):
+        end, above = len(ties.scores), 0.0
+        for start in range(0, len(rising) if end else 0, AT_ONCE)[::-1]:
             chunk = slice(start, start + AT_ONCE)
-            reached[side, chunk] = ties.from_place(searched(ties.scores, rising[chunk]))
+            places = searched(ties.scores, rising[chunk])
+            # The amounts of the highest scores below the chunk before, added to those above.
+            sums = np.cumsum(np.append(above, ties.counts[places[0] : end][::-1]))
+            reached[side, chunk] = sums[end - places]
+            end, above = places[0], sums[-1]
     return reached.T[::-1], np.array([pair.positives.total, pair.negatives.total], dtype=np.float64)
 
 
