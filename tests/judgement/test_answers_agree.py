@@ -94,7 +94,7 @@ def test_every_answer_is_an_option_of_the_command() -> None:
     command = app.get_command(click.Context(app), "recommend")
     options = {name for parameter in command.params for name in parameter.opts}
     for question in QUESTIONS:
-        assert all(question.option(answer).split()[0] in options for answer in question.answers)
+        assert all(question.option(answer).split()[0] in options for answer in question.answers.values())
 
 
 @pytest.mark.parametrize("classes", [2, 3, 5])
