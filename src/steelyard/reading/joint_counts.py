@@ -80,7 +80,14 @@ def open_models(
                 do="leave it out, or give a file for each model",
             )
         table = open_table(str(paths[0]), engine, spark_master)
-        return ModelColumns(table, truth, {name: name for name in predictions}, named_columns(scores, paths))
+        # A name of the table stands for itself, also with a sign of equality in it.
+        words = [(name, "", "") if name in table.names else name.partition("=") for name in predictions]
+        by_model = {model: column or model for model, _, column in words}
+        if len(by_model) < len(words):
+            raise InputError(
+                "a model is named twice", found=", ".join(predictions), allowed="different names"
+            )
+        return ModelColumns(table, truth, by_model, named_columns(scores, paths))
     if engine not in (None, "duckdb"):
         raise InputError(
             "rows of several files are matched by DuckDB only",

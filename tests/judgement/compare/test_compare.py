@@ -458,3 +458,16 @@ def test_no_name_of_a_metric_or_a_class_hides_a_column_on_a_phone() -> None:
     assert '<th scope="col" class=" wide">normal detected</th>' in ranking
     assert '<th scope="col" class="">balanced accuracy</th>' in ranking
     assert ranking.count("wide") == 1 + len(models)
+
+
+def test_models_of_a_file_have_names_of_their_own(tmp_path: Path) -> None:
+    """`pred={"rf": "a"}` names models in a file as in a frame; a column may itself hold a sign of equality."""
+    file = tmp_path / "m.csv"
+    file.write_text("y,a,b=2\n1,1,0\n0,0,0\n1,0,1\n0,1,0\n1,1,1\n")
+    of_file = sy.compare(file, truth="y", pred={"rf": "a", "b=2": "b=2"}, draws=200)
+    of_frame = sy.compare(pd.read_csv(file), truth="y", pred={"rf": "a", "b=2": "b=2"}, draws=200)
+    assert list(of_file.matrices) == ["rf", "b=2"]
+    for model, matrix in of_frame.matrices.items():
+        assert of_file.matrices[model].counts.tolist() == matrix.counts.tolist()
+    with pytest.raises(sy.InputError, match="a model is named twice"):
+        sy.compare(file, truth="y", pred=["rf=a", "rf=b"])

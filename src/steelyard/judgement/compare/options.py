@@ -49,7 +49,11 @@ class Options:
     y_true: Annotated[Any, Parameter(common.Truth.__metadata__[0].help, flag="--truth")] = None
     _: KW_ONLY
     pred: Annotated[
-        Any, Parameter("A column of predictions: several in one file, or one in each file.", repeat=True)
+        Any,
+        Parameter(
+            "A column of predictions: several in one file, also named as in rf=p1, or one in each file.",
+            repeat=True,
+        ),
     ] = None
     scores: Annotated[
         Any,
