@@ -310,10 +310,7 @@ class TwoSides:
     @cached_property
     def thresholds(self) -> Array:
         """Every distinct score, descending."""
-        both = np.concatenate([self.positives.scores, self.negatives.scores])
-        both.sort(kind="stable")
-        first = _starts(both)
-        return np.asarray(both[::-1] if first is None else both[first][::-1])
+        return self.merged()[0][::-1]
 
     @cached_property
     def cumulative(self) -> tuple[Array, Array]:
