@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.counts.labels import Array
+from steelyard.counts.score_columns import binned
 from steelyard.counts.ties import Ties, TwoSides
 
 # Distinct scores up to which each is drawn by itself.
@@ -83,11 +84,9 @@ def _gathered(side: Ties, starts: Array) -> Ties:
     if not len(side.scores):
         return Ties(starts[:0], np.empty(0, dtype=np.int64))
     if side.is_weighted:
-        place = np.searchsorted(starts, side.scores, side="right") - 1
-        counts = np.bincount(place, weights=side.counts, minlength=len(starts))
-    else:
-        reached = side.cut(starts)[0]
-        counts = np.asarray(reached - np.append(reached[1:], 0))
+        return binned(side.scores, side.counts, starts)
+    reached = side.cut(starts)[0]
+    counts = np.asarray(reached - np.append(reached[1:], 0))
     occupied = np.flatnonzero(counts)
     return Ties(starts[occupied], counts[occupied])
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard._lazy import lazily
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Label, PositiveChoice
 from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.errors import InputError, MissingExtraError, refuse_unknown_keywords, warn
 from steelyard.judgement.evaluate.judge import evaluate
@@ -256,8 +256,7 @@ def _positive(chosen: Measure, classes: tuple[Label, ...], y_true: Any) -> Label
     # The area under the ROC curve is the same for both classes; for other measures the choice matters and is
     # said.
     truth = np.asarray(y_true)
-    counts = [[int(np.count_nonzero(truth == label)), 0] for label in classes]
-    choice = Confusion(counts, classes).positive_class(None)
+    choice = PositiveChoice.of_two(classes, [int(np.count_nonzero(truth == label)) for label in classes])
     if choice.guessed and chosen.id != "roc_auc":
         warn(
             f"{chosen.name} takes {choice.label!r} for the positive class because it is rarer; name it with"

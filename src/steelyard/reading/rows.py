@@ -288,15 +288,13 @@ def _slices(columns: list[Any]) -> tuple[list[tuple[str, ...]], Array]:
     return names, which.reshape(-1)
 
 
-def predicted_labels(
-    source: Any, pred: str | None, missing: str = "error", engine: str | None = None
-) -> dict[Label, int]:
+def predicted_labels(source: Any, pred: str | None, missing: str = "error") -> dict[Label, int]:
     """How often each class was predicted in rows without a truth: of files, a frame, or a column."""
     from steelyard.reading.score_counting import no_unlabelled_rows
 
     check_missing(missing)
     if isinstance(source, (str, Path)) or is_frame(source) or libraries.is_countable(source):
-        with opened(source, engine) as table:
+        with opened(source) as table:
             column = find_column(pred, table.names, "prediction")
             tallies = combinations(table, [column])
     else:

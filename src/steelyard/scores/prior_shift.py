@@ -31,6 +31,8 @@ SUM_TOLERANCE = 1e-6
 ENOUGH = 1e-9
 # No score of a labelled sample makes a class more than e^12 times as likely.
 LARGEST_LOG_RATIO = 12.0
+# Penalty on what the slope of a logistic curve differs from the usual one.
+SLOPE_RIDGE = 0.1
 
 
 def correct_probabilities(
@@ -162,19 +164,13 @@ def log_odds(scores: Array) -> Array:
 
 
 def _logistic(
-    x: Array,
-    log_odds: float,
-    y: Array,
-    counts: Array,
-    free: tuple[bool, bool],
-    usual: float,
-    ridge: float = 0.1,
+    x: Array, log_odds: float, y: Array, counts: Array, free: tuple[bool, bool], usual: float
 ) -> tuple[tuple[float, float], float]:
     """Offset and slope of a logistic curve, and its negative log-likelihood."""
     # What is not free stays at 0 and at the usual slope; a little ridge about that slope keeps it finite
     # where scores separate the classes. `log_odds` are those of the classes where the curve says nothing.
     design = np.stack([np.ones_like(x), x], axis=1)
-    penalty = np.array([0.0, ridge])
+    penalty = np.array([0.0, SLOPE_RIDGE])
     start = np.array([0.0, usual])
     fixed = ~np.array(free)
 
