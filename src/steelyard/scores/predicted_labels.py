@@ -132,7 +132,7 @@ class ThresholdChoice(Record):
             name = short_name(self.best.measure).partition(" at priors ")[0]
             size = f" ({name} by about {shown(abs(by))})"
         if self.best.repeated is not None:
-            size += "; confidence intervals on the test set include the uncertainty of this choice"
+            size += "; confidence intervals on the test set are corrected for it"
         return (
             f"The threshold was chosen on the rows it is evaluated on, so these values are optimistic{size}."
             " Choose it on other rows (--fit-on)."

@@ -26,6 +26,10 @@ BORROWED = 20.0
 # of weights. The variance of skewed amounts is as little known as from a third of the equal amounts that
 # they are worth: with lognormal amounts of log-sd 1.2 that covers 94%, degrees of freedom by rows 90%.
 _OF_FEW = 12.0
+# Fewer decisions, or equal ones that they are worth, hardly show the spread of amounts; nor do amounts so
+# uneven that they are worth less than this part of their number (lognormal with a log-sd of 1.2 or more),
+# unless that is many.
+FEW_AMOUNTS, UNEVEN, MANY = 30, 1 / 3, 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,3 +177,19 @@ def _costs(joint: JointCounts, matrices: Array, amounts: Array, fixed: Array, ti
         each = fixed + times * mean.reshape(-1, size, size)
         means[m] = (matrices[m] * each).sum(axis=(-1, -2)) / matrices[m].sum(axis=(-1, -2))
     return means
+
+
+# Simulated intervals of 95% then cover less often (docs/coverage.md).
+def uncertain_amounts(decisions: float, total: float, squares: float) -> str:
+    """A warning where few decisions, or a few large amounts, say what an error costs."""
+    # (sum)² / (sum of squares): how many equal amounts are as uncertain together (Kish 1965)
+    worth = total**2 / squares if squares > 0 else decisions
+    if decisions < FEW_AMOUNTS:
+        return f"The cost rests on few amounts ({decisions:.0f}): its interval is rough."
+    if worth < FEW_AMOUNTS or worth < min(UNEVEN * decisions, MANY):
+        return (
+            f"The {decisions:,.0f} amounts vary so much that the cost is as uncertain as with {worth:.0f}"
+            " equal ones: its interval is too narrow where larger amounts than these can occur (95% intervals"
+            " covered 87 to 94% in simulations of such amounts)."
+        )
+    return ""

@@ -91,6 +91,11 @@ def test_models_are_ranked_by_what_their_rows_cost():
     assert [ranked.model for ranked in result.ranking] == ["many", "few"]
     assert result.ranking[0].value == pytest.approx(9 / 100)
     assert result.ranking[1].value == pytest.approx(1000 / 100)
+    assert result.row_costs.notes == (
+        "For few, the cost rests on few amounts (1): its interval is rough.",
+        "For many, the cost rests on few amounts (9): its interval is rough.",
+    )
+    assert "For many, the cost rests on few amounts (9)" in repr(result)
     difference = result.pair("few", "many")[result.by]
     assert difference.value == pytest.approx(9.91)
     assert difference.low < 9.91 < difference.high
@@ -106,7 +111,7 @@ def test_the_command(tmp_path, capsys):
     assert data["row_costs"]["column"] == "amount"
     assert main([*asked, "--cost", COST, "--draws", "500"]) == 0
     out = capsys.readouterr().out
-    assert "each row costs what column 'amount' says" in out
+    assert "Cost per row: fraud>ok=amount, ok>fraud=4, with the 'amount' of each row" in " ".join(out.split())
     assert out.count("Ranking by cost per row") == 1
 
 

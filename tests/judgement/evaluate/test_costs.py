@@ -304,5 +304,5 @@ def test_uneven_amounts_are_named():
     frame["amount"] = costs + [1.0] * 80
     how = {"truth": "y", "pred": "yhat", "positive": "fraud", "cost": "fraud>ok=amount, ok>fraud=1", **QUICK}
     note = sy.evaluate(frame, **how).costs.note
-    assert "amounts of 40 decisions are so uneven that they are worth 2 equal ones" in note
+    assert "40 amounts vary so much that the cost is as uncertain as with 2 equal ones" in note
     assert sy.evaluate(frame.assign(amount=1.0), **how).costs.note == ""

@@ -91,7 +91,7 @@ def test_label_shift_leads_where_it_fits():
     fraud = found.leads.classes[0]
     same = sy.priors(labelled, unlabelled=production[["p"]], truth="y", score="p", positive="fraud").best
     assert (fraud.prevalence_low, fraud.prevalence_high) == (same.low[0], same.high[0])
-    assert "and it is the simpler explanation" in repr(result).replace("\n", " ")
+    assert "so it is shown first" in repr(result).replace("\n", " ")
     assert [row.id for row in found.leads.scores] == [
         "roc_auc",
         "average_precision",
@@ -276,8 +276,9 @@ def test_scores_beside_predictions_are_said_to_be_unused_in_production() -> None
     )
     how = {"truth": "y", "score": "p", "positive": "fraud", "interval": None}
     result = sy.evaluate(labelled, pred="model", production=production[["p", "model"]], **how)
-    assert "the scores are not used" in str(result)
-    assert "the scores are not used" not in str(evaluated(labelled, production))
+    unused = "In production (by the predicted labels alone; to use the scores, give a threshold"
+    assert unused in str(result).replace("\n", " ")
+    assert "by the predicted labels alone" not in str(evaluated(labelled, production))
 
 
 def scored_classes(random, rows, priors):

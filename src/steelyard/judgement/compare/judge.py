@@ -47,7 +47,7 @@ from steelyard.uncertainty.differences import (
 )
 from steelyard.uncertainty.intervals import applicable
 from steelyard.uncertainty.many_model_posterior import one_thread
-from steelyard.uncertainty.per_row_costs import class_amounts
+from steelyard.uncertainty.per_row_costs import class_amounts, uncertain_amounts
 from steelyard.uncertainty.resampling import (
     Simulation,
     check_drawing,
@@ -165,7 +165,7 @@ def compare_counts(
         by_row, costs = costs, _at_mean_amounts(joint, costs, amounts)
     rule = decider(joint.n_classes) if costs is None else decided_by(costs.at(0.5))
     by = rule.measure if options.by is None else look_up(options.by)
-    because = rule.words if by_row is None else f"each row costs what column {by_row.column!r} says"
+    because = rule.words if by_row is None else f"{by_row.words}, with the {by_row.column!r} of each row"
     chosen, label = _chosen(joint, by, options.measures, options.positive)
     if joint.folds is None and sample is None:
         seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
@@ -224,7 +224,9 @@ def compare_counts(
         result,
         **_over_ranges(joint, options, costs, label, by),
         fragility=None if by_row is not None else _fragility(result, joint, label, options),
-        row_costs=None if by_row is None or costs is None else _row_costs(joint, by_row, costs),
+        row_costs=None
+        if by_row is None or costs is None or amounts is None
+        else _row_costs(joint, by_row, costs, amounts),
     )
 
 
@@ -266,14 +268,21 @@ def _at_mean_amounts(joint: JointCounts, costs: Costs, amounts: JointAmounts | N
     return Costs(costs.labels, costs.fixed + costs.times * means[:, None], np.zeros_like(costs.times))
 
 
-def _row_costs(joint: JointCounts, costs: Costs, average: Costs) -> RowCosts:
-    """The per-row costs by which the models were ranked, with the fewest rows that a difference rests on."""
+def _row_costs(joint: JointCounts, costs: Costs, average: Costs, amounts: JointAmounts) -> RowCosts:
+    """The per-row costs by which the models were ranked, with the fewest rows that a difference rests on, and
+    a warning where amounts vary too much."""
     times = costs.of_cells(joint.labels, costs.times)
     numbers = []
     for a, b in combinations(joint.predictions.T, 2):
         depends = (times[joint.truth, a] > 0) | (times[joint.truth, b] > 0)
         numbers.append(int(joint.counts[depends & (a != b)].sum()))
-    return RowCosts(costs, average, min(numbers))
+    notes = []
+    for model, predicted in zip(joint.models, joint.predictions.T, strict=True):
+        by_row = times[joint.truth, predicted] > 0
+        sums = (values[by_row].sum() for values in (joint.counts, amounts.sums, amounts.squares))
+        if note := uncertain_amounts(*map(float, sums)):
+            notes.append(f"For {model}, {note[0].lower()}{note[1:]}")
+    return RowCosts(costs, average, min(numbers), tuple(notes))
 
 
 def _over_ranges(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgement.compare.ranges import Array, CostRange, PairAlong, PriorsRange
+from steelyard.measures.costs import costs_of_two
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted
 from steelyard.report.numbers import percent, probability, shown
@@ -32,6 +33,8 @@ class _Range:
     better: str
     everywhere: str
     below: Callable[[str], str]
+    against: str = "−"
+    """Between the names of two models: a difference, or one in place of the other."""
 
     def sentence(self, pair: PairAlong) -> str:
         """Who is better where, and where that is significant."""
@@ -79,7 +82,7 @@ class _Range:
             value, low, high = (
                 self.number(float(of[k]) + 0.0) for of in (pair.difference, pair.low, pair.high)
             )
-            models, place = f"{pair.first} − {pair.second}", self.place(float(self.at[k]))
+            models, place = f"{pair.first} {self.against} {pair.second}", self.place(float(self.at[k]))
             better = probability(float(pair.probability_better[k]))
             rows.append((models, place, Cell(value, "strong"), f"{low} to {high}", better))
         table = Table((words_column("models"), *number_columns(*heads)), tuple(rows), identity=identity)
@@ -109,8 +112,8 @@ def priors_range_section(result: PriorsRange, ranked: Sequence[str]) -> Section:
     return words.section("priors-range", title, result.pairs, ranked, heads, note)
 
 
-def cost_range_section(result: CostRange, ranked: Sequence[str]) -> Section:
-    """Who is cheaper at which costs."""
+def cost_range_section(result: CostRange, ranked: Sequence[str], column: str | None = None) -> Section:
+    """Who is cheaper at which costs; where a column holds them, its mean stands for those of all rows."""
     miss, level = f"missing one {quoted(result.positive)} costs", f"{100 * result.level:g}%"
 
     def place(at: float) -> str:
@@ -124,8 +127,13 @@ def cost_range_section(result: CostRange, ranked: Sequence[str]) -> Section:
 
     if result.of_ratio:
         title, every = "If costs are not known exactly", "ratio of the two costs"
+        as_given, alarm = "As given", costs_of_two(result.costs, result.positive)[1]
+        if column is not None:
+            title = f"If every missed {quoted(result.positive)} cost the same"
+            as_given = f"At the mean of {column!r}"
         varied = "cost of a miss / of a false alarm"
-        note = f"As given, {miss} {number(result.said or 0)} times a false alarm."
+        note = f"{as_given}, {miss} {number(result.said or 0)} times a false alarm, which costs {alarm:g} in"
+        note += " every row of the table."
     else:
         title, varied, every = f"If {result.costs.words}", "cost", "cost of the range"
         note = f"Models are ranked in the middle of the range, {place(0.5)}."
@@ -133,9 +141,9 @@ def cost_range_section(result: CostRange, ranked: Sequence[str]) -> Section:
     def below(end: str) -> str:
         return f"if {miss} less than {end} times a false alarm" if result.of_ratio else f"up to {end}"
 
-    heads = (varied, "saved per row by the first", f"{level} band", "P(first cheaper)")
+    heads = (varied, "saved per row", f"{level} band", "P(first cheaper)")
     bands = f"The {level} bands are simultaneous: they hold for all costs and pairs at once."
-    words = _Range(result.at, place, number, "cheaper", f"at every {every}", below)
+    words = _Range(result.at, place, number, "cheaper", f"at every {every}", below, "instead of")
     return words.section("cost-range", title, result.pairs, ranked, heads, note, bands)
 
 

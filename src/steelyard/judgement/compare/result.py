@@ -119,6 +119,8 @@ class RowCosts(records.Record):
     rows_apart: int
     """The fewest rows that two models classify differently and of which one decision costs what the column
     says."""
+    notes: tuple[str, ...] = ()
+    """What the intervals of models rest on, where that is little."""
 
     column = records.derived(str, lambda self: str(self.costs.column))
 

@@ -80,6 +80,7 @@ def report(result: Comparison) -> Report:
     """The report: the first screen, then everything else."""
     order = [row.model for row in result.ranking]
     few = len(result.models) <= FEW
+    column = None if result.row_costs is None else result.row_costs.column
     values = f"Values with {100 * result.level:g}% confidence intervals" if few else "Values"
     metrics = [(m, {model: row[m.name] for model, row in result.values.items()}) for m in result.measures]
     table = values_table(metrics, result.models, "values")
@@ -89,7 +90,7 @@ def report(result: Comparison) -> Report:
         Section("", tuple(_first_screen(result, order)), "brief", "verdict"),
         Section(heading, tuple(_ranking(result)), "brief", "ranking-section"),
         *([] if result.over_shares is None else [priors_range_section(result.over_shares, order)]),
-        *([] if result.over_costs is None else [cost_range_section(result.over_costs, order)]),
+        *([] if result.over_costs is None else [cost_range_section(result.over_costs, order, column)]),
         Section(
             "Where metrics disagree",
             tuple(_disagreements(result, order)),
@@ -346,9 +347,11 @@ def _row_cost_notes(costs: RowCosts) -> Iterator[Sentence]:
             "soft",
         )
     yield Sentence(
-        f"Cost per row: each row costs what column {costs.column!r} says (on average {costs.average.words}).",
+        f"Cost per row: {costs.costs.words}, with the {costs.column!r} of each row"
+        f" (at its mean: {costs.average.words}).",
         "soft",
     )
+    yield from (Sentence(note, "bad") for note in costs.notes[:FEW])
 
 
 def _disagreements(result: Comparison, order: Sequence[str]) -> Iterator[Block]:

@@ -23,7 +23,14 @@ from steelyard.measures.operators import at_priors
 from steelyard.reading.cost_input import CostRules
 from steelyard.report.records import AnyLabel, Json, Record, Value, derived
 from steelyard.scores.fields import TEXT, by_label
-from steelyard.uncertainty.per_row_costs import Spent, drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.per_row_costs import (
+    Spent,
+    drawn_costs,
+    ends,
+    mean_amounts,
+    spent,
+    uncertain_amounts,
+)
 from steelyard.uncertainty.resampling import Simulation
 
 if TYPE_CHECKING:
@@ -33,10 +40,6 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 # Costs are summed over rows in every draw; with 4,000 the ends have a standard error of 1% of the width.
 MOST_DRAWS = 4000
-# Fewer decisions, or equal ones that they are worth, hardly show the spread of amounts; nor do amounts so
-# uneven that they are worth less than this part of their number (lognormal with a log-sd of 1.2 or more),
-# unless that is many.
-FEW, UNEVEN, MANY = 30, 1 / 3, 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,32 +205,19 @@ def report_costs(
         for j, prediction in enumerate(matrix.labels)
         if counts[i, j] * each[i, j]
     ]
+    note = ""
+    if intervals and amounts is not None:
+        by_row = costs.times > 0
+        sums = (cells[by_row].sum() for cells in (counts, amounts.sums, amounts.squares))
+        note = uncertain_amounts(*map(float, sums))
     return CostReport(
         costs,
         (*rows, *together, relative),
         tuple(sorted(confusions, key=lambda confusion: -confusion.total)),
         dict(zip(matrix.labels, np.asarray(here.constants).tolist(), strict=True)),
         level if intervals else None,
-        _rests_on(counts, amounts, costs) if intervals and amounts is not None else "",
+        note,
     )
-
-
-# Simulated intervals of 95% then cover less often (docs/coverage.md).
-def _rests_on(counts: Array, amounts: Amounts, costs: Costs) -> str:
-    """A warning where few rows, or a few large amounts, say what an error costs."""
-    by_row = costs.times > 0
-    rows, squares = int(counts[by_row].sum()), float(amounts.squares[by_row].sum())
-    # (sum)² / (sum of squares): how many equal amounts are as uncertain together (Kish 1965)
-    worth = float(amounts.sums[by_row].sum()) ** 2 / squares if squares > 0 else float(rows)
-    if rows < FEW:
-        return f"Only {rows} decisions cost what their row says: the interval of the cost is rough."
-    if worth < FEW or worth < min(UNEVEN * rows, MANY):
-        return (
-            f"The amounts of {rows:,} decisions are so uneven that they are worth {worth:.0f} equal ones: the"
-            " interval of the cost is too narrow where larger amounts than these can occur (95% intervals"
-            " covered 87 to 94% in simulations of such amounts)."
-        )
-    return ""
 
 
 def cost_measures(costs: Costs) -> tuple[Measure, Measure, Measure]:

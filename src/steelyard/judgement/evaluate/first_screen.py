@@ -11,7 +11,11 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.judgement.baselines import best_constant
 from steelyard.judgement.evaluate.findings import UNUSED_SCORES, first_warnings
-from steelyard.judgement.evaluate.prevalence_dependence import HeadlineRow
+from steelyard.judgement.evaluate.prevalence_dependence import (
+    POPULAR_MULTI_CLASS,
+    POPULAR_TWO_CLASS,
+    HeadlineRow,
+)
 from steelyard.judgement.page.tables import matrix_table, plot_cell, rounded
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short, short_names
@@ -236,10 +240,16 @@ def _ranking(result: Evaluation) -> Iterator[Sentence]:
 
 
 def _primary(result: Evaluation) -> Sentence:
-    depends = [short_name(row.measure) for row in result.first if row.depends_on_shares]
+    # On some matrices a metric that depends on prevalence does not move: precision without false alarms.
+    popular = (*POPULAR_TWO_CLASS, *POPULAR_MULTI_CLASS)
+    depends = [
+        short_name(row.measure) for row in result.first if row.depends_on_shares or row.measure.id in popular
+    ]
     listed = any(row.measure.name == result.decider.measure.name for row in result.first)
-    mark = f"{PRIMARY} Primary metric" if listed else f"Primary metric: {short_name(result.decider.measure)}"
-    text = f"{mark}: {result.decider.words}."
+    mark = f"{PRIMARY} Primary metric:"
+    if not listed:
+        mark = f"Primary metric: {short_name(result.decider.measure)} (below),"
+    text = f"{mark} {result.decider.words}."
     if depends:
         what = "prevalence" if result.matrix.n_classes == 2 else "the class distribution"
         text += f" Dependent on {what}: {', '.join(depends)}."
@@ -248,7 +258,7 @@ def _primary(result: Evaluation) -> Sentence:
     if row.measure.id == "expected_cost" and row.baseline is not None:
         constant = f" ({short_name(row.measure)}: {row.baseline.words}, on the test set)"
     return Sentence(
-        f"{text} No-skill: each metric's best constant or random prediction{constant}."
+        f"{text} No-skill: best value of a constant or random prediction{constant}."
         " Balanced: at equal class sizes."
     )
 

@@ -177,14 +177,7 @@ def _evaluated(options: Options) -> Evaluation:
 
     measures = [*(measure(name) for name in result.headline), *_cost_measures(costs)]
     report = report_production(data, inputs, production, measures, result.positive_label)
-    warned = (*result.warned, *report.notes)
-    if report.labels_only and options.score is not None:
-        unused = (
-            "Production is estimated from predicted labels; the scores are not used. To use them, give a"
-            " threshold in place of the predictions."
-        )
-        warned = (unused, *warned)
-    return replace(result, production=report, warned=warned)
+    return replace(result, production=report, warned=(*result.warned, *report.notes))
 
 
 def _read_request(data: Any, options: Options, costs: CostRules | None) -> ReadRequest:

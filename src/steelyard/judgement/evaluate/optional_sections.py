@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MEANING = {
     "label shift": "within each class, scores are distributed as in the test set; only prevalence differs",
-    "covariate shift": "P(class | score) is as in the test set; only the scores differ",
+    "covariate shift": "P(class | score) is as in the test set; only the distribution of the scores differs",
 }
 # A number of labels for the command that is printed; the reader puts in what can be afforded.
 LABELS_TO_ASK_FOR = 200
@@ -56,7 +56,10 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
         )
     else:
         leads = _summary(production.leads, result.positive_label, production.level)
-        yield Sentence(f"In production {leads}.", "strong")
+        unused = ""
+        if production.labels_only and result.options.score is not None:
+            unused = " (by the predicted labels alone; to use the scores, give a threshold in place of them)"
+        yield Sentence(f"In production{unused} {leads}.", "strong")
         yield Sentence(_assumption(production, production.leads.assumption, result.positive_label), "soft")
     by_largest = result.options.scores is not None and result.counted.pred not in (None, result.options.pred)
     if result.positive_label is None or by_largest:  # a sample is for one positive class, by predictions
@@ -83,10 +86,13 @@ def production_sentences(result: Evaluation) -> Iterator[Sentence]:
 
 
 def _assumption(production: ProductionReport, name: str, positive: Label | None) -> str:
-    meaning = MEANING[name].replace("score", "prediction") if production.labels_only else MEANING[name]
+    meanings = {
+        shift: meaning.replace("score", "prediction") if production.labels_only else meaning
+        for shift, meaning in MEANING.items()
+    }
     source = "predicted labels" if production.labels_only else "scores"
     method = "" if production.priors is None else f" by {production.priors.best.method}"
-    words = f"Estimated from {source}{method}, assuming {name} ({meaning})"
+    words = f"Estimated from {source}{method}, assuming {name} ({meanings[name]})"
     p = p_relation(production.test.p_value)
     if name == "covariate shift":
         words += f"; not testable without labels. Label shift is rejected (p {p})"
@@ -95,10 +101,10 @@ def _assumption(production: ProductionReport, name: str, positive: Label | None)
     words += (
         ". Predicted labels alone can hardly test this."
         if production.labels_only
-        else f". The data do not reject it (p {p}), and it is the simpler explanation."
+        else f". The data do not reject it (p {p}), so it is shown first."
     )
     if production.beside is not None:
-        instead = f" Under covariate shift instead ({MEANING['covariate shift']}): "
+        instead = f" Under covariate shift instead ({meanings['covariate shift']}): "
         words += f"{instead}{_summary(production.beside, positive, production.level)}."
     return words
 
@@ -236,7 +242,7 @@ def cost_section(costs: CostReport, production: ProductionReport | None, level: 
             costs.confusions,
             (words_column("decision"), lambda c: f"{c.truth} predicted {c.prediction}"),
             ("rows", lambda c: count(c.rows)),
-            ("cost of one", lambda c: money(c.cost)),
+            ("mean cost" if costs.costs.by_row else "cost of one", lambda c: money(c.cost)),
             ("cost", lambda c: money(c.total)),
             identity="costs-table",
             most_printed=MOST_CONFUSIONS,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -52,6 +52,8 @@ Array = NDArray[Any]
 DRAWS = 1000
 # A class without estimated rows keeps this share, so that its recall stays defined.
 LEAST_SHARE = 1e-9
+# What that leaves of a metric that would be 0 or 1 at a share of 0, such as precision.
+LARGEST_RESIDUE = 1e-6
 # A true label shift is rejected once in twenty times. Down to this p-value, intervals under covariate shift
 # reach to those under label shift: without that a wrong rejection took every metric out of its interval.
 BEYOND_DOUBT = 0.001
@@ -402,24 +404,30 @@ def _measured(
     level: float,
 ) -> ShiftEstimate:
     """Every metric of the probabilities of class and bin."""
-    ends = partial(spread_percentiles, level=level, spread=1.0 if scored is None else SPREAD)
+    spread = 1.0 if scored is None else SPREAD
+
+    def estimate(value: float, values: Array) -> tuple[float, ...]:
+        numbers = np.array([value, *spread_percentiles(values, value, level, spread)])
+        whole = np.round(numbers)
+        return tuple(np.where(np.abs(numbers - whole) < LARGEST_RESIDUE, whole, numbers).tolist())
+
     matrices = [
         np.stack([cells_of_draw[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1)
         for cells_of_draw in joint
     ]
     here, many = (weigh(measures, Confusion(each, names), positive=positive) for each in matrices)
     rows = tuple(
-        InProduction(measure, float(value), *ends(values, value))
+        InProduction(measure, *estimate(float(value), values))
         for measure, value, values in zip(measures, here.values(), many.values(), strict=True)
     )
     scores: tuple[ScoreMetric, ...] = ()
     if scored is not None:
         here_of_scores, many_of_scores = (_score_metrics(scored, cells_of_draw) for cells_of_draw in joint)
         scores = tuple(
-            ScoreMetric(key, TITLES[key], float(value), *ends(many_of_scores[key], float(value)))
+            ScoreMetric(key, TITLES[key], *estimate(float(value), many_of_scores[key]))
             for key, value in here_of_scores.items()
         )
-    return ShiftEstimate(assumption, _classes(matrices, names, ends), rows, scores)
+    return ShiftEstimate(assumption, _classes(matrices, names, estimate), rows, scores)
 
 
 def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
@@ -438,7 +446,9 @@ def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
 
 
 def _classes(
-    matrices: Sequence[Array], names: tuple[Label, ...], ends: Callable[[Array, float], tuple[float, float]]
+    matrices: Sequence[Array],
+    names: tuple[Label, ...],
+    estimate: Callable[[float, Array], tuple[float, ...]],
 ) -> tuple[ClassInProduction, ...]:
     values: list[list[Array]] = []
     for matrix in matrices:
@@ -451,7 +461,7 @@ def _classes(
             *(
                 number
                 for here, many in zip(*values, strict=True)
-                for number in (float(here[k]), *ends(many[:, k], float(here[k])))
+                for number in estimate(float(here[k]), many[:, k])
             ),
         )
         for k, label in enumerate(names)
