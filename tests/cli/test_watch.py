@@ -74,7 +74,7 @@ def test_a_reference_an_alarm_and_a_page(stream: Path, tmp_path: Path) -> None:
     exact = ("--every", "100", "--reference", str(stream), "--independent")
     result = run(str(changed), *exact, "--html", str(page))
     assert result.returncode == 1, result.stderr
-    assert 'changed: recall of "ham" is 0.429 (70 examples), was 0.857' in result.stdout
+    assert 'changed: since about row 1 recall of "ham" is 0.429 (70 examples), before 0.857' in result.stdout
     assert any(
         line.startswith("rows 1 to 100") and line.endswith("ALARM") for line in result.stdout.splitlines()
     )
@@ -177,7 +177,7 @@ def test_a_change_of_prevalence_is_said_and_is_an_alarm_when_asked_for(tmp_path:
     path.write_text("y_true,y_pred\n" + "\n".join(rows) + "\n")
     result = run(str(path), "--every", "1000", "--independent")
     assert result.returncode == 0
-    assert 'prevalence of "fraud" is 4.3%, was 0.3%' in result.stdout
+    assert 'prevalence of "fraud" is 4.3%, before 0.3%' in result.stdout
     result = run(str(path), "--every", "1000", "--independent", "--alarm", "priors")
     assert result.returncode == 1
     assert "ALARM" in result.stdout

@@ -279,7 +279,7 @@ def test_the_page_opens_with_what_happened_and_draws_the_rare_class_alone() -> N
     watch.check(two_classes(100, 75))
     opening = watch.report().sections[0].blocks[0].words
     assert opening.startswith(
-        'No change of class rates detected in 1 block. The class distribution changed: prevalence of "fraud" is 1%, was 2%'
+        'No change of class rates detected in 1 block. The class distribution changed: since about row 1 prevalence of "fraud" is 1%, before 2%'
     )
     assert "changed only because of that" in opening
     watch.check(two_classes(100, 20))

@@ -52,7 +52,7 @@ class Watch(Watched):
     >>> watch = sy.Watch(good, independent=True)
     >>> block = watch.check(sy.Confusion([[50, 50], [30, 870]], labels=["fraud", "ok"]))
     >>> print(block.alarms[0])
-    recall of "fraud" is 0.500 (100 examples), was 0.900 (p < 0.001), since about row 1
+    since about row 1 recall of "fraud" is 0.500 (100 examples), before 0.900 (p < 0.001)
     """
 
     SCHEMA: ClassVar[str] = "steelyard/watch/1"

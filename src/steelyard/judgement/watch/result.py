@@ -48,8 +48,8 @@ class Alarm(Record):
         return f"{quoted(self.truth)} predicted as {quoted(self.prediction)}"
 
     def __str__(self) -> str:
-        now = f"{self.name} is {self.rate:.3f} ({self.examples:,} examples), was {self.reference:.3f}"
-        return now + _since(self)
+        now = f"{self.name} is {self.rate:.3f} ({self.examples:,} examples), before {self.reference:.3f}"
+        return _dated(self, now)
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,13 @@ class PriorChange(Record):
     since: str | None = None
 
     def __str__(self) -> str:
-        shares = f"is {100 * self.share:.3g}%, was {100 * self.reference:.3g}%"
-        return f"prevalence of {quoted(self.label)} {shares}" + _since(self)
+        shares = f"is {100 * self.share:.3g}%, before {100 * self.reference:.3g}%"
+        return _dated(self, f"prevalence of {quoted(self.label)} {shares}")
 
 
-def _since(change: Alarm | PriorChange) -> str:
-    return f" (p {p_relation(change.p)}), since about {change.since or f'row {change.since_row:,}'}"
+def _dated(change: Alarm | PriorChange, now: str) -> str:
+    """The change with the rows that it is computed from, which may be those of several blocks."""
+    return f"since about {change.since or f'row {change.since_row:,}'} {now} (p {p_relation(change.p)})"
 
 
 @dataclass(frozen=True)

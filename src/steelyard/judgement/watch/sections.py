@@ -245,16 +245,28 @@ def _alarms(watched: Watch) -> Block:
     )
 
 
-def _unlabelled_sentences(watched: Watched) -> Iterator[Sentence]:
+def _unlabelled_sentences(watched: Any) -> Iterator[Sentence]:
     latest, blocks = watched.blocks[-1], len(watched.blocks)
     if latest.leads is not None:
         shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
         under = "" if latest.fits else " under covariate shift, which is not testable without labels"
-        yield Sentence(f"Latest block, estimated prevalence{under}: {shares}.", "strong")
+        known = ", ".join(percent(watched.share_in_reference(latest.labels[k])) for k in latest.main)
+        words = f"Latest block, estimated prevalence{under}: {shares}; in the reference {known}."
+        yield Sentence(words, "strong")
     if shifted := [block for block in watched.blocks if block.fits and block.alarm]:
         where = f"{len(shifted):,} of {blocks:,} blocks, first in {when(shifted[0])}"
         yield Sentence(f"The prevalence differs from the reference in {where}.", "bad")
     rejected = [block for block in watched.blocks if not block.fits]
+    if not watched.alarmed:
+        kept = {
+            "rates": "label shift was not rejected",
+            "priors": "the prevalence did not change significantly",
+        }
+        found = kept.get(watched.alarm, " and ".join(kept.values()))
+        other = ""
+        if watched.alarm == "rates":
+            other = "; a change of prevalence raises none (--alarm both: it does)"
+        yield Sentence(f"No alarm: {found}{other}.")
     if rejected:
         yield Sentence(
             f"Label shift is rejected in {len(rejected):,} of {blocks:,} blocks, first in"

@@ -133,6 +133,12 @@ class UnlabelledWatch(Watched):
     #: The former name.
     look = check
 
+    def share_in_reference(self, label: Label) -> float:
+        """The prevalence of a class in the reference."""
+        labelled = self.reference
+        examples = labelled.actual if isinstance(labelled, Confusion) else labelled.totals
+        return float(examples[labelled.labels.index(label)] / examples.sum())
+
     def _metrics(
         self, cells: Cells, mixture: Production, labels: tuple[Label, ...]
     ) -> tuple[EstimatedMetric, ...]:
