@@ -119,7 +119,7 @@ def test_a_budget_for_each_day_holds_on_average(capsys, rows):
     code, out, _ = run(capsys, *asked(path, "--budget", "2/day"))
     assert code == 0
     assert "At most 2 alerts per day on average (4% of the rows)" in out
-    assert f"more than 2 for {(by_day > 2).sum()} of 20 values of day" in " ".join(out.split())
+    assert f"more than 2 on {(by_day > 2).sum()} of 20 values of day" in " ".join(out.split())
 
 
 def test_a_budget_for_so_many_rows(capsys, rows):

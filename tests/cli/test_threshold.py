@@ -62,9 +62,7 @@ def test_a_budget_for_each_day_is_kept_on_average_and_judged_on_the_days_held_ou
     alerts = Counter(row["day"] for row in rows("payments_next.csv") if float(row["p"]) >= 0.8358)
     over = sum(n > 10 for n in alerts.values())
     assert f"On held-out rows {sum(alerts.values()) / 20:.4g} alerts per day on average; more" in said
-    assert (
-        f"more than 10 for {over} of 20 values of day, {max(alerts.values())} at most: the capacity" in said
-    )
+    assert f"more than 10 on {over} of 20 values of day, {max(alerts.values())} at most: the capacity" in said
     assert said.split("What each threshold gives")[1].split("0.9996")[0].count("recall") == 1
     # twice as many rows a day: the share of the rows is kept, the budget of a day is not
     busy = tmp_path / "busy.csv"

@@ -21,7 +21,7 @@ COUNTING = "adjusted counting"
 EM = "EM"
 MATCHING = "distribution matching"
 WORDS = {
-    COUNTING: "the share of each predicted label (of scores: above the median), corrected by the error rates",
+    COUNTING: "the share of {counted}, corrected by the error rates",
     EM: "the priors that agree with the mean of the recalibrated probabilities (saerens2002)",
     MATCHING: "the mixture of the labelled classes' scores that is nearest to all unlabelled scores",
 }

@@ -138,12 +138,17 @@ class Priors(Record, Presented):
     def report(self) -> Report:
         """The shares, each way of finding them, and whether they can be believed."""
         title = (
-            f"{Path(self.unlabelled).name} · {count(self.rows)} unlabelled rows · class priors from"
-            f" {count(sum(self.sizes))} labelled rows"
+            f"{Path(self.unlabelled).name} · {count(self.rows)} unlabelled rows · class priors estimated"
+            f" using {count(sum(self.sizes))} labelled rows"
         )
         sections = [Section("", tuple(_verdict(self)), "brief", "verdict")]
         if self.fits:
-            methods = [f"{estimate.method}: {WORDS[estimate.method]}." for estimate in self.estimates]
+            counted = "each predicted label"
+            if self.shares_predicted is None:
+                counted = "scores above the median of the labelled ones (both classes counting alike)"
+            methods = [
+                f"{each.method}: {WORDS[each.method].format(counted=counted)}." for each in self.estimates
+            ]
             resampled = (
                 "Confidence intervals come from resampling both sets: the distribution of each class is known"
                 " from its labelled examples only."
@@ -190,11 +195,12 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
     k = order[0]
     for other in result.estimates:
         if not best.low[k] <= other.shares[k] <= best.high[k]:
-            doubt = "and the intervals do not overlap: the assumption is doubtful, label some rows."
+            doubt = ", and the intervals do not overlap: the assumption is doubtful, label some rows."
             if other.low[k] <= best.high[k] and best.low[k] <= other.high[k]:
-                doubt = "but the intervals overlap, so chance may explain it."
+                why = ", which uses all scores" if other.method == COUNTING else ""
+                doubt = f"; rely on {best.method}{why}."
             gives = f"{other.method} gives {percent(float(other.shares[k]))}"
-            yield Sentence(f"The methods disagree: {gives}, {doubt}")
+            yield Sentence(f"The methods disagree: {gives}{doubt}")
     for note in result.notes:
         yield Sentence(note, "bad")
     # Simulated with 4% of new negatives that score like positives: rejected in 17% (docs/coverage.md).

@@ -45,7 +45,7 @@ class Budget(Record):
         if not self.over:
             return f"{each}, never more than {self.largest:g}"
         return (
-            f"{each}; more than {self.most:g} for {self.over:,} of {self.values:,} values of {self.column},"
+            f"{each}; more than {self.most:g} on {self.over:,} of {self.values:,} values of {self.column},"
             f" {self.largest:g} at most: the capacity"
             f" {'suffices on average, not always' if self.is_kept else 'is exceeded'}"
         )

@@ -72,7 +72,9 @@ def verdict(result: Threshold) -> dict[str, list[Sentence]]:
     here = [
         Sentence(
             f"{_capital(judged.requirement.words)}: {_amount(judged.requirement, judged.value)} on these"
-            f" rows; met on new data with probability {percent(judged.probability)}."
+            f" rows; probability that the true"
+            f" {'share of alerts' if judged.requirement.measure.id == ALERTS else judged.requirement.name}"
+            f" is {judged.requirement.limit}: {percent(judged.probability)}."
         )
         for judged in result.requirements
     ]
@@ -227,7 +229,10 @@ def _held_out(result: Threshold, applied: AppliedThreshold) -> Iterator[Sentence
     """The threshold, and what was required of it, on held-out rows."""
     (tp, fn), (fp, _) = np.asarray(applied.matrix.counts, dtype=np.float64).tolist()
     there = _detects(result.best.positive, Operating(result.best.threshold, tp, fn, fp, 0.0, math.nan))
-    yield Sentence(f"On held-out rows: {there[0].lower()}{there[1:]}", "strong")
+    source = result.options.apply_to
+    file = f"{Path(source).name}, " if isinstance(source, (str, Path)) else ""
+    rows = f"{file}{count(float(applied.matrix.total))} rows"
+    yield Sentence(f"On held-out rows ({rows}): {there[0].lower()}{there[1:]}", "strong")
     metric = result.best.measure
     if metric.name not in {judged.requirement.measure.name for judged in result.requirements}:
         why = f" ({applied.why_undefined})" if applied.why_undefined else ""
@@ -258,10 +263,11 @@ def uncertainty(result: Threshold) -> Iterator[Block]:
     if best.threshold_interval is not None and best.value_interval is not None and best.level is not None:
         low, high = best.threshold_interval
         ends = f"{threshold_shown(low)} to {threshold_shown(high)}"
-        yield Sentence(
-            f"{100 * best.level:g}% CI ({best.replicates} bootstrap samples): threshold {ends}, {name} on new"
-            f" rows {between(*best.value_interval)}."
-        )
+        value = f", {name} on new rows {between(*best.value_interval)}"
+        if result.held_out is not None and result.held_out.interval is not None:
+            value = ""  # held-out rows have an interval of their own
+        samples = f"{best.replicates} bootstrap samples"
+        yield Sentence(f"{100 * best.level:g}% CI ({samples}): threshold {ends}{value}.")
     if best.bins is not None and best.bin_error is not None:
         source = "Thresholds are" if result.scores.starts is not None else "The samples choose among"
         # A bound that shows no digit is a small one.
