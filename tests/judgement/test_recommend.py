@@ -142,7 +142,7 @@ def test_where_labels_may_be_wrong_only_metrics_that_keep_the_order_of_models_ar
     assert "gmean" not in {advice.measure.name for advice in found.advice}
     assert any(words.startswith("gmean: labels may be wrong") for words in found.left_out)
     assert any(words.startswith("weighted_auc") for words in found.left_out)  # nothing is decided of it
-    assert "keeps the order of models" in str(found)
+    assert "keeps the order of models if they are so at random" in " ".join(str(found).split())
 
 
 def test_of_selections_of_one_size_recall_keeps_its_order_under_label_noise() -> None:
@@ -152,7 +152,7 @@ def test_of_selections_of_one_size_recall_keeps_its_order_under_label_noise() ->
 
 
 def test_costs_are_named_where_labels_may_be_wrong_with_what_that_gives_up() -> None:
-    (weakness,) = rank(Situation(costs=(200.0, 4.0), labels_wrong=True)).advice[0].gives_up
+    (*_, weakness) = rank(Situation(costs=(200.0, 4.0), labels_wrong=True)).advice[0].gives_up
     assert weakness.startswith("wrong labels can change which of two models costs less")
 
 

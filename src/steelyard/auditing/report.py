@@ -166,6 +166,8 @@ def _sizes(
     text = f"class sizes {', '.join(pairs)}" if len(pairs) <= MOST_LISTED else f"{len(pairs)} classes"
     if None not in known:
         return text
+    if not any(known):
+        text = f"{len(pairs)} classes of unknown size"
     everyone = f"{total:,}" if total is not None else f"up to {up_to:,}"
     return f"{text} ({everyone} examples in total)"
 

@@ -86,7 +86,7 @@ def examination_report(examination: Examination) -> Report:
 def _opening(examination: Examination) -> Iterator[Block]:
     yield Sentence(verdict_line(examination), "strong")
     if examination.measure is not None:
-        yield Sentence(examination.measure.question)
+        yield Sentence(f"Question it answers: {examination.measure.question}")
         written, limits = examination.measure.reads, str(examination.measure.range)
         # A user's formula reads as it was given, and has no range but the one that is found below.
         formula = "" if written == examination.subject else f"{examination.subject} = {written}. "
@@ -115,6 +115,8 @@ def verdict_line(examination: Examination) -> str:
 def _verdicts(examination: Examination, identity: str = "verdicts") -> Iterator[Block]:
     if any(v.counterexample is not None for v in examination.verdicts):
         yield Sentence(ORIENTATION, "soft")
+    if any(v.question == "p1" for v in examination.verdicts):
+        yield Sentence("p1 to p5: invariances of two classes, as garcia2012 numbers them.", "soft")
     rows = []
     for v in examination.verdicts:
         known = BY_ID.get(v.question)

@@ -227,8 +227,9 @@ def _ruled(
     fixed = math.sqrt(max(reach**2 - part_of_now**2, 0.0))
     more, of_class = _more(abs(rule.limit - value), reach, fixed, judged.labelled), None
     if more is None:
-        reason = "the interval of the baseline is too wide" if fixed else "the value equals the limit"
-        why = f"{reason}: no number of examples decides it"
+        why = "the value equals the limit: no number of examples decides it"
+        if fixed:
+            why = "the baseline needs more rows: its interval is too wide, and more rows here would not help"
     elif rule.of is not None:
         of_class = math.ceil(more * float(matrix.actual[matrix.index(rule.of)]) / float(matrix.total))
     return Ruling(rule, outcome, value, low, high, baseline, more, of_class, why)

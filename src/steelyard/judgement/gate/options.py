@@ -16,7 +16,7 @@ class Options:
 
     A rule passes if the whole confidence interval meets the limit, fails if the whole interval violates
     it, and is inconclusive otherwise. Exit code 0: every rule passed. 1: a rule failed. 3: no rule failed,
-    but the test set is too small to decide. 2: wrong input.
+    but one cannot be decided. 2: wrong input.
     """
 
     data: Annotated[Any, Parameter("The predictions, as evaluate takes them.", argument="SOURCE")] = None

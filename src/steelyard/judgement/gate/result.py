@@ -112,7 +112,7 @@ class Gate(Record, Presented):
         verdict = {
             "passed": f"Passed: {deciding:,} of {every} met, none violated.",
             "failed": f"Failed: {deciding:,} of {every} violated.",
-            "inconclusive": f"Inconclusive: the test set is too small to decide {deciding:,} of {every}.",
+            "inconclusive": f"Inconclusive: {deciding:,} of {every} cannot be decided.",
         }[self.outcome]
         meaning = "Limits are held against the values alone (--by point): chance is not considered."
         if self.by == "interval":

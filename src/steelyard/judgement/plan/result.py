@@ -159,7 +159,7 @@ class PowerPlan(Record, Presented):
         classes = ", ".join(f"{n:,} {quoted(label)}" for label, n in (self.of_class or {}).items())
         size = f"{rows} ({classes})"
         if self.datasets is not None:
-            each = f"of {rows} each" if rows else "(so large that chance within them is negligible)"
+            each = f"of {size} each" if rows else "(so large that chance within them is negligible)"
             size = f"{self.datasets:,} data sets {each}"
         if self.seeds is not None:
             size += f", with {self.seeds:,} training seed{'' if self.seeds == 1 else 's'} of each model,"
@@ -171,8 +171,8 @@ class PowerPlan(Record, Presented):
                 f"Assumed: {self.assumed}. The worse model then has {name} {self.expected:.3f}.", "soft"
             ),
             Sentence(
-                f"Assumed: the errors of the two models agree to {self.agreement:g} of what is possible,"
-                " where 0 is by chance alone and 1 as often as their rates allow (--agreement).",
+                f"Assumed: the two models share errors to the degree {self.agreement:g}, from 0 (independent)"
+                " to 1 (the largest possible overlap) (--agreement).",
                 "soft",
             ),
         )

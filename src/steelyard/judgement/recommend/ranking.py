@@ -42,21 +42,29 @@ DEMANDS = {
         "same-bounds",
         "mullick2020 Condition 2",
     ),
-    "labels_wrong": ("labels may be wrong: it keeps the order of models", "label-noise", "menon2015"),
+    "labels_wrong": (
+        "labels may be wrong: it keeps the order of models if they are so at random within each class",
+        "label-noise",
+        "menon2015",
+    ),
 }
 
-# What the expected cost gives up where this is so.
-COSTS_GIVE_UP = {
-    "priors_change": "it depends on the class distribution, as costs do: where that changes give the priors"
-    " of production",
-    "labels_wrong": "wrong labels can change which of two models costs less: steelyard compare says how few",
-}
+# What the expected cost gives up always, and where labels may be wrong.
+COST_BY_PREVALENCE = (
+    "it depends on the class distribution, as costs do: where that changes give the priors of production"
+)
+COST_BY_LABELS = "wrong labels can change which of two models costs less: steelyard compare says how few"
+# What a metric gives up that is proved not to depend on prevalence.
+SAME_AT_EVERY_PREVALENCE = (
+    "it does not show how often predictions of a rare class are wrong: look at precision too"
+)
 # Properties whose failure is worth knowing before a metric is chosen, in words.
 FORGONE = {
     "prior-invariance": "its value depends on the class distribution of the test set",
     "same-bounds": "its range depends on the number of classes",
     "one-class-failing": "one class that is never recognised masks how good the others are",
-    "chance-constant": "no single value means guessing: random predictions get different ones",
+    "chance-constant": "there is no fixed chance level: what random guessing scores depends on how often it"
+    " predicts each class",
     "always-defined": "it is undefined on some matrices although every class has examples",
     "monotone": "it can get worse when an error is corrected",
 }
@@ -111,9 +119,10 @@ def _recommended(situation: Situation, most: int) -> Recommendation:
             if situation.labels_wrong and metric.kind == "scores":
                 left_out.append(f"{metric.name}: labels may be wrong, and label-noise is not decided of it")
                 continue
-            costs = metric.id == "expected_cost"
-            given_up = [words for key, words in COSTS_GIVE_UP.items() if costs and getattr(situation, key)]
-            offered.append(Advice(metric, (known,), tuple(given_up)))
+            given_up: tuple[str, ...] = ()
+            if metric.id == "expected_cost":
+                given_up = (COST_BY_PREVALENCE, *([COST_BY_LABELS] if situation.labels_wrong else []))
+            offered.append(Advice(metric, (known,), given_up))
             continue
         # Of selections of one size, tp against noisy labels is a rising affine function of tp: recall among
         # them needs no verdict on label noise.
@@ -223,6 +232,8 @@ def _forgone(metric: Measure, situation: Situation) -> tuple[str, ...]:
         if _refuted_for(verdict, situation):
             example = verdict.counterexample
             drawbacks.append(words if example is None else f"{words} ({example})")
+    if metric.kind != "scores" and _verdict(metric, "prior-invariance").grade == "proved":
+        drawbacks.append(SAME_AT_EVERY_PREVALENCE)
     if metric.kind == "two-class":
         drawbacks += [words for blind, words in BLIND.items() if _verdict(metric, blind).grade == "proved"]
     return tuple(drawbacks)

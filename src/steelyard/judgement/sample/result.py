@@ -119,8 +119,10 @@ class Sample(Record, Presented):
         labels = f"{self.labels:,} labels{which}"
         interval = f"a {self.level * 100:g}% confidence interval of about ±{shown(first.half_width)}"
         model = f" ({first.quantity})" if others else ""
-        right = ", if the scores are calibrated" if self.implied_share is not None else ""
-        yield Sentence(f"{labels} should give {metric} {interval}{model}{right}.", "strong")
+        right = ""
+        if self.implied_share is not None:
+            right = f'The scores imply {percent(self.implied_share)} "{self.positive}". If that is right, '
+        yield Sentence(f"{right}{labels} should give {metric} {interval}{model}.", "strong")
         same = "the whole pool" if self.random_labels >= self.rows else f"about {self.random_labels:,} labels"
         # The labels for a half-width that was asked for stand below.
         same = f"; the same width needs {same}" if self.half_width is None else ""
@@ -135,12 +137,11 @@ class Sample(Record, Presented):
             yield Sentence(self._needed(), "strong")
         if self.implied_share is not None:
             # The interval of recall is as wide as the labelled positives are few: 1 / sqrt(n).
-            rarer = "if only a quarter as many are, the interval will be about twice as wide"
-            other = "if the true share differs, so will the width"
-            yield Sentence(
-                f'The scores imply {percent(self.implied_share)} "{self.positive}";'
-                f" {rarer if self.measure.name == 'recall' else other}."
+            rarer = (
+                f'If only a quarter as many are "{self.positive}", the interval will be about twice as wide.'
             )
+            other = "If the true share differs, so will the width."
+            yield Sentence(rarer if self.measure.name == "recall" else other)
         yield Sentence(f"Half-widths are {self.assumed}.", "soft")
         if self.implied_share is None:
             yield Sentence("A column of scores (--score) would narrow the interval.", "soft")

@@ -210,7 +210,7 @@ PROPERTIES = (
         "menon2015",
         label_noise.decide_label_noise,
         (2,),
-        words="the better model stays better if some labels are wrong",
+        words="the better model stays better if labels are wrong at random within each class",
         but_not=(NO_BETTER_END,),
         decide_of_scores=label_noise.decide_of_area,
         certify=_by_values,
