@@ -258,15 +258,10 @@ def _unlabelled_sentences(watched: Any) -> Iterator[Sentence]:
         yield Sentence(f"The prevalence differs from the reference in {where}.", "bad")
     rejected = [block for block in watched.blocks if not block.fits]
     if not watched.alarmed:
-        kept = {
-            "rates": "label shift was not rejected",
-            "priors": "the prevalence did not change significantly",
-        }
-        found = kept.get(watched.alarm, " and ".join(kept.values()))
-        other = ""
-        if watched.alarm == "rates":
-            other = "; a change of prevalence raises none (--alarm both: it does)"
-        yield Sentence(f"No alarm: {found}{other}.")
+        same = {"rates": "label shift was not rejected", "priors": "prevalence did not change significantly"}
+        result = same.get(watched.alarm, " and ".join(same.values()))
+        raises = "; a change of prevalence raises none (--alarm both: it does)"
+        yield Sentence(f"No alarm: {result}{raises if watched.alarm == 'rates' else ''}.")
     if rejected:
         yield Sentence(
             f"Label shift is rejected in {len(rejected):,} of {blocks:,} blocks, first in"
