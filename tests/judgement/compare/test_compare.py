@@ -471,3 +471,12 @@ def test_models_of_a_file_have_names_of_their_own(tmp_path: Path) -> None:
         assert of_file.matrices[model].counts.tolist() == matrix.counts.tolist()
     with pytest.raises(sy.InputError, match="a model is named twice"):
         sy.compare(file, truth="y", pred=["rf=a", "rf=b"])
+
+
+def test_two_classes_are_compared_by_the_same_metrics_with_and_without_a_named_positive_class():
+    y = ["fraud"] * 10 + ["ok"] * 90
+    models = {"few": ["fraud"] * 4 + ["ok"] * 96, "many": ["fraud"] * 30 + ["ok"] * 70}
+    named, unnamed = (sy.compare(models, y_true=y, positive=label, draws=200) for label in ("fraud", None))
+    assert [m.name for m in named.measures] == [m.name for m in unnamed.measures]
+    assert {"recall", "precision"} <= {m.name for m in unnamed.measures}
+    assert repr(named).splitlines()[:8] == repr(unnamed).splitlines()[:8]

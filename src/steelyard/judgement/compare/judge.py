@@ -73,7 +73,7 @@ USUAL = (
     "mcc",
     "relative_classifier_information",
 )
-# Those that come with a positive class that was named.
+# Those of the positive class: one that was named, or the one of two classes.
 OF_THE_POSITIVE = ("recall", "precision", "f_beta")
 
 
@@ -313,7 +313,7 @@ def _chosen(
     if isinstance(measures, str) and measures == "all":
         chosen, label = applicable(matrix, None, positive)
     else:
-        usual = USUAL if positive is None else (*OF_THE_POSITIVE, *USUAL)
+        usual = USUAL if positive is None and joint.n_classes != 2 else (*OF_THE_POSITIVE, *USUAL)
         names = usual if measures is None else listed_measures(measures)
         chosen, label = applicable(matrix, [decider, *names], positive)
     by_name = {m.name: m for m in ([decider, *chosen] if measures is not None else [*chosen[1:], decider])}
