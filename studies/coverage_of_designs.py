@@ -23,7 +23,6 @@ import steelyard as sy
 from steelyard.counts.calibration import in_bins
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.ties import Ties, TwoSides
-from steelyard.judgement.evaluate.costs import FEW, MANY, UNEVEN
 from steelyard.judgement.evaluate.inputs import MOST_BLOCKS
 from steelyard.judgement.evaluate.slices import slice_reports
 from steelyard.judgement.rules import HEADLINE_TWO_CLASS
@@ -35,7 +34,7 @@ from steelyard.scores.score_bootstrap import BootstrapSamples, found_at, measure
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
 from steelyard.uncertainty.differences import corrected_t, paired_differences
-from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent
+from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent, uncertain_amounts
 from steelyard.uncertainty.resampling import Simulation
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")
@@ -420,8 +419,7 @@ def uneven_amounts(
             tally.add(*ends(seen, drawn.cost, float(centre.cost), 0.95))
             costs = np.append(amounts[positive & ~called], np.ones(int(counts[1, 0])))
             studentised.add(*rivals.bootstrap_t(costs, rows, np.random.default_rng([number, 1])))
-            worth = sums[0, 1] ** 2 / squares[0, 1]
-            noted += counts[0, 1] < FEW or worth < FEW or worth < min(UNEVEN * counts[0, 1], MANY)
+            noted += bool(uncertain_amounts(counts[0, 1], sums[0, 1], squares[0, 1]))
         found = tally.row(f"cost of a row, with a note in {100 * noted / sets:.0f}%")
         yield found | studentised.beside("bootstrap-t")
 
