@@ -80,14 +80,8 @@ def open_models(
                 do="leave it out, or give a file for each model",
             )
         table = open_table(str(paths[0]), engine, spark_master)
-        # A name of the table stands for itself, also with a sign of equality in it.
-        words = [(name, "", "") if name in table.names else name.partition("=") for name in predictions]
-        by_model = {model: column or model for model, _, column in words}
-        if len(by_model) < len(words):
-            raise InputError(
-                "a model is named twice", found=", ".join(predictions), allowed="different names"
-            )
-        return ModelColumns(table, truth, by_model, named_columns(scores, paths))
+        by_model = named_columns(predictions, paths, table.names)
+        return ModelColumns(table, truth, by_model, named_columns(scores, paths, table.names))
     if engine not in (None, "duckdb"):
         raise InputError(
             "rows of several files are matched by DuckDB only",
@@ -307,8 +301,10 @@ def counts_by(
 # -- scores of several models, row by row
 
 
-def named_columns(columns: Sequence[str], paths: Sequence[str | Path]) -> dict[str, str]:
-    """'rf=p_rf' as the column p_rf of model rf."""
+def named_columns(
+    columns: Sequence[str], paths: Sequence[str | Path], known: Sequence[str] = ()
+) -> dict[str, str]:
+    """'rf=p_rf' as the column p_rf of model rf; a known column may hold a sign of equality itself."""
     # A column without a name stands for itself, or for its file where there are several.
     named: dict[str, str] = {}
     many = len(paths) > 1
@@ -321,13 +317,13 @@ def named_columns(columns: Sequence[str], paths: Sequence[str | Path]) -> dict[s
             allowed=f"one {parameter('score')} for all files, or one for each",
         )
     for place, words in enumerate(columns):
-        name, equals, column = words.partition("=")
+        name, equals, column = (words, "", "") if words in known else words.partition("=")
         name, column = (
             (name.strip(), column.strip()) if equals else (Path(paths[place]).stem if many else words, words)
         )
         if not name or not column or name in named:
             raise InputError(
-                "this score is not understood", found=repr(words), allowed="different names, as in rf=p_rf"
+                "this column is not understood", found=repr(words), allowed="different names, as in rf=p_rf"
             )
         named[name] = column
     return named

@@ -469,8 +469,9 @@ def test_models_of_a_file_have_names_of_their_own(tmp_path: Path) -> None:
     assert list(of_file.matrices) == ["rf", "b=2"]
     for model, matrix in of_frame.matrices.items():
         assert of_file.matrices[model].counts.tolist() == matrix.counts.tolist()
-    with pytest.raises(sy.InputError, match="a model is named twice"):
-        sy.compare(file, truth="y", pred=["rf=a", "rf=b"])
+    for wrong in (["rf=a", "rf=b=2"], ["rf=", "a"], ["=a", "b=2"]):
+        with pytest.raises(sy.InputError, match="this column is not understood"):
+            sy.compare(file, truth="y", pred=wrong)
 
 
 def test_two_classes_are_compared_by_the_same_metrics_with_and_without_a_named_positive_class():
