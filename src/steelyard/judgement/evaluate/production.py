@@ -406,10 +406,10 @@ def _measured(
     """Every metric of the probabilities of class and bin."""
     spread = 1.0 if scored is None else SPREAD
 
-    def estimate(value: float, values: Array) -> tuple[float, ...]:
+    def estimate(value: float, values: Array, residue: float = LARGEST_RESIDUE) -> tuple[float, ...]:
         numbers = np.array([value, *spread_percentiles(values, value, level, spread)])
-        whole = np.round(numbers)
-        return tuple(np.where(np.abs(numbers - whole) < LARGEST_RESIDUE, whole, numbers).tolist())
+        bound = np.clip(np.round(numbers), 0.0, 1.0)
+        return tuple(np.where(np.abs(numbers - bound) < residue, bound, numbers).tolist())
 
     matrices = [
         np.stack([cells_of_draw[..., predicted == k].sum(axis=-1) for k in range(len(names))], axis=-1)
@@ -448,8 +448,10 @@ def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
 def _classes(
     matrices: Sequence[Array],
     names: tuple[Label, ...],
-    estimate: Callable[[float, Array], tuple[float, ...]],
+    estimate: Callable[[float, Array, float], tuple[float, ...]],
 ) -> tuple[ClassInProduction, ...]:
+    # A small prevalence is an answer; only the share that a class without rows keeps stands for 0.
+    residues = 2 * LEAST_SHARE, LARGEST_RESIDUE, LARGEST_RESIDUE
     values: list[list[Array]] = []
     for matrix in matrices:
         hits, actual, called = np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(-1), matrix.sum(-2)
@@ -460,8 +462,8 @@ def _classes(
             label,
             *(
                 number
-                for here, many in zip(*values, strict=True)
-                for number in estimate(float(here[k]), many[:, k])
+                for here, many, residue in zip(*values, residues, strict=True)
+                for number in estimate(float(here[k]), many[:, k], residue)
             ),
         )
         for k, label in enumerate(names)
