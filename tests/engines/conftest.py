@@ -50,37 +50,51 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def spark(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from pyspark.sql import SparkSession
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The Java of the driver, not yet connected to the cluster."""
+    from pyspark.java_gateway import launch_gateway
 
     folder = tmp_path_factory.mktemp("spark")
     (folder / "spark-defaults.conf").write_text(f"spark.driver.extraJavaOptions {QUICK_TO_START}\n")
-    builder = (
-        SparkSession.builder.master(cluster.address)
-        .appName("conformance")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.ui.enabled", False)
-        .config("spark.ui.showConsoleProgress", False)
-        .config("spark.log.level", "OFF")
-        .config("spark.executor.memory", "512m")
-        .config("spark.executor.cores", 2)  # one executor: each takes seconds to start
-        .config("spark.cores.max", 2)
-        .config("spark.sql.shuffle.partitions", 2)
-        # Jobs of a second each: compiling them to the last costs more than they run.
-        .config("spark.executor.extraJavaOptions", QUICK_TO_START)
-    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_CONF_DIR", str(folder))
         patch.setenv("SPARK_LAUNCHER_OPTS", QUICK_TO_START)
-        session = builder.getOrCreate()
+        return launch_gateway()
+
+
+@pytest.fixture(scope="session")
+def spark(cluster: Cluster, driver: Any) -> Iterator[Any]:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "OFF",
+        "spark.executor.memory": "512m",
+        "spark.executor.cores": "2",  # one executor: each takes seconds to start
+        "spark.cores.max": "2",
+        "spark.sql.shuffle.partitions": "2",
+        # Jobs of a second each: compiling them to the last costs more than they run.
+        "spark.executor.extraJavaOptions": QUICK_TO_START,
+    }
+    conf = SparkConf().setMaster(cluster.address).setAppName("conformance").setAll(list(settings.items()))
+    session = SparkSession(SparkContext(conf=conf, gateway=driver))
     yield session
     session.stop()
 
 
-def kill_a_worker_in_the_middle(cluster: Cluster, spark: Any, work: Callable[[], Any]) -> Any:
-    """What this work gives although its worker dies while its tasks run; another one takes its place."""
-    cluster.add_worker(wait=False)
+@pytest.fixture
+def two_workers(cluster: Cluster, spark: Any) -> Cluster:
+    """The session's executor runs on the first; the second is ready to take its place."""
+    cluster.add_worker()
+    return cluster
+
+
+def kill_a_worker_in_the_middle(two_workers: Cluster, spark: Any, work: Callable[[], Any]) -> Any:
+    """What this work gives although its worker dies while its tasks run."""
     tracker, found = spark.sparkContext.statusTracker(), {}
     job = threading.Thread(target=lambda: found.update(given=work()))
     job.start()
@@ -92,10 +106,10 @@ def kill_a_worker_in_the_middle(cluster: Cluster, spark: Any, work: Callable[[],
             if info is not None:
                 done, total = info.numCompletedTasks, info.numTasks
     assert 2 <= done < total, f"the job was not in its middle: {done} of {total} tasks"
-    cluster.kill_worker()
+    two_workers.kill_worker()
     job.join(120)
     assert not job.is_alive(), "the job did not survive the worker"
-    assert len(cluster.workers) == 1
+    assert len(two_workers.workers) == 1
     return found["given"]
 
 

@@ -10,6 +10,7 @@ import io
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 import steelyard as sy
-from benchmarks.cluster import Cluster
+from benchmarks.cluster import Cluster, free_port
 from steelyard.cli import main
 from steelyard.errors import MissingExtraError
 from steelyard.reading.spark import SparkTable, find_java, session
@@ -28,6 +29,10 @@ from tests.engines.test_conformance import TEXT, by_hand, groups
 
 def test_a_cluster_starts_with_a_worker(cluster: Cluster) -> None:
     assert [worker["cores"] for worker in cluster.alive()] == [2]
+
+
+def test_a_driver_starts(driver: Any) -> None:
+    assert driver.jvm.java.lang.System.getProperty("java.version")
 
 
 def test_one_shuffle_of_groups_and_no_python_on_the_workers(spark: Any) -> None:
@@ -99,6 +104,17 @@ def test_the_command_line_counts_on_the_cluster(
 def test_a_session_on_another_master_is_not_taken_over(spark: Any) -> None:
     with pytest.raises(sy.InputError, match="a Spark session is open already"):
         session("spark://127.0.0.1:1")
+
+
+def test_a_master_that_does_not_listen_is_refused_at_once(predictions: str) -> None:
+    """Spark itself tries for a minute."""
+    masters = f"spark://127.0.0.1:{free_port()},[::1]:{free_port()}"
+    start = time.monotonic()
+    refused = run_cli("evaluate", predictions, "--engine", "spark", "--spark-master", masters)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"steelyard: no Spark master listens there; found {masters}: ")
+    assert refused.stderr.count("\n") == 1
+    assert time.monotonic() - start < 20
 
 
 def test_java_is_looked_for_in_three_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -250,10 +250,10 @@ def test_what_cannot_be_counted_is_said(spark: Any, columns: str, words: str) ->
 
 
 @pytest.mark.whole  # a minute; that of counts is tried in every run
-def test_scores_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
+def test_scores_are_the_same_when_a_worker_dies_in_the_middle(two_workers: Cluster, spark: Any) -> None:
     rows = 4_000_000
     frame = SparkTable(frame_of(spark, rows, parts=48))
-    counted = kill_a_worker_in_the_middle(cluster, spark, lambda: count_scores(frame, "p", "y"))
+    counted = kill_a_worker_in_the_middle(two_workers, spark, lambda: count_scores(frame, "p", "y"))
     truth, score = made_rows(rows)
     exact = sy.ScoreCounts.from_scores(truth, score)
     assert counted.totals.tolist() == exact.totals.tolist()

@@ -35,8 +35,8 @@ def expected(rows: int) -> np.ndarray[Any, Any]:
     return np.asarray(table(70) * (rows // 70) + table(rows % 70))
 
 
-def test_the_counts_are_the_same_when_a_worker_dies_in_the_middle(cluster: Cluster, spark: Any) -> None:
+def test_the_counts_are_the_same_when_a_worker_dies_in_the_middle(two_workers: Cluster, spark: Any) -> None:
     frame = big_frame(spark, ROWS)
-    counts = kill_a_worker_in_the_middle(cluster, spark, lambda: sy.count(frame, truth="y", pred="p"))
+    counts = kill_a_worker_in_the_middle(two_workers, spark, lambda: sy.count(frame, truth="y", pred="p"))
     assert counts.rows == ROWS
     assert np.array_equal(counts.confusion().counts, expected(ROWS))

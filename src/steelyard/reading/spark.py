@@ -13,6 +13,7 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -280,6 +281,7 @@ def session(master: str | None = None) -> tuple[Any, bool]:
             )
         return active, False
     address = master or "local[*]"
+    _refuse_unreachable(address)
     find_java()
     builder = (
         SparkSession.builder.master(address)
@@ -302,6 +304,25 @@ def session(master: str | None = None) -> tuple[Any, bool]:
             do="check the words of Java above, and that a Spark master of the same version listens there",
         ) from error
     return opened, True
+
+
+def _refuse_unreachable(address: str) -> None:
+    """Of several masters (spark://first:7077,second:7077) one that listens is enough."""
+    # Spark itself tries for a minute, and ends with pages of Java's words.
+    refused: OSError | None = None
+    masters = address.removeprefix("spark://") if address.startswith("spark://") else ""
+    for host, port in re.findall(r"([^/,]+):(\d+)(?=,|$)", masters):
+        try:
+            with socket.create_connection((host.strip("[]"), int(port)), timeout=5):
+                return
+        except OSError as error:
+            refused = error
+    if refused is not None:
+        raise InputError(
+            "no Spark master listens there",
+            found=f"{address}: {refused}",
+            do="start the master, or check its address and port",
+        ) from refused
 
 
 def find_java() -> str:
