@@ -17,6 +17,7 @@ from pathlib import Path
 
 from benchmarks import (
     batches,
+    cluster_rows,
     cluster_scores,
     counting,
     evaluate,
@@ -38,6 +39,7 @@ TOPICS: dict[str, Callable[[], Iterator[Finding | str]]] = {
     "scores": scores.run,
     "score-sizes": score_sizes.run,
     "cluster-scores": cluster_scores.run,
+    "cluster-rows": cluster_rows.run,
     "uncertainty": uncertainty.run,
     "evaluate": evaluate.run,
     "scale": scale.run,
@@ -52,6 +54,7 @@ MINUTES = {
     "scores": 1.5,
     "score-sizes": 1.0,
     "cluster-scores": 5.0,
+    "cluster-rows": 5.0,
     "uncertainty": 1.0,
     "evaluate": 1.5,
     "scale": 2.0,
