@@ -65,10 +65,8 @@ def _prevalence(watched: Watch, label: Label) -> Chart:
 
 def _estimated_prevalence(blocks: Sequence[UnlabelledBlock], k: int) -> Chart:
     """The estimated prevalence of one class in each block without labels."""
-    points: list[Point | None] = [
-        None if e is None else (float(e.shares[k]), float(e.low[k]), float(e.high[k]))
-        for e in (block.leads for block in blocks)
-    ]
+    shares = [block.shares[k] if block.shares else None for block in blocks]
+    points = [None if of is None else (of.share, of.low, of.high) for of in shares]
     name, marked = f"estimated prevalence of {quoted(blocks[0].labels[k])}", [block.alarm for block in blocks]
     how = "In each block with its confidence interval"
     return _proportions(f"prevalence-{k}", blocks, points, 0.0, name, marked, log=True, caption=how)

@@ -10,7 +10,7 @@ from typing import Any
 from steelyard._version import __version__
 from steelyard.judgement.reproduction import versions
 from steelyard.judgement.watch.monitor import Watch
-from steelyard.judgement.watch.result import LabelledBlock, UnlabelledBlock, Watched, when
+from steelyard.judgement.watch.result import EstimatedShare, LabelledBlock, UnlabelledBlock, Watched, when
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted, short
 from steelyard.report.numbers import between, count, p_relation, percent, percents_between, shown
@@ -23,6 +23,7 @@ from steelyard.report.sections import (
     Report,
     Section,
     Sentence,
+    as_cell,
     table_of,
     words_column,
 )
@@ -81,7 +82,7 @@ def opening(watched: Watched) -> list[str]:
 
 def line(watched: Watched, block: Any) -> str:
     """What one block shows: its values and whether something changed; what changed stands below."""
-    cells = [f"{cell(block):>{width}}" for _, width, cell in _columns_of_text(watched)]
+    cells = [f"{as_cell(cell(block)).words:>{width}}" for _, width, cell in _columns_of_text(watched)]
     first = f"{when(block):{WIDE}}{''.join(cells)}  {_status(block).words}"
     details = _unlabelled_details if isinstance(block, UnlabelledBlock) else _labelled_details
     return "\n    ".join([first, *details(block)])
@@ -90,12 +91,7 @@ def line(watched: Watched, block: Any) -> str:
 def _columns_of_text(watched: Watched) -> Iterator[tuple[str, int, Any]]:
     for column, cell in _columns(watched):
         name = column.name if isinstance(column, Column) else column
-
-        def words(block: Any, cell: Any = cell) -> str:
-            value = cell(block)
-            return value.words if isinstance(value, Cell) else str(value)
-
-        yield name, max(NARROW, len(name) + 2), words
+        yield name, max(NARROW, len(name) + 2), cell
 
 
 def _columns(watched: Any) -> Iterator[ColumnOf[Any]]:
@@ -154,13 +150,11 @@ def _unlabelled_details(block: UnlabelledBlock) -> Iterator[str]:
 
 
 def _estimated(block: UnlabelledBlock) -> str:
-    return ", ".join(_share(block, k) for k in block.main) if block.leads is not None else "not estimated"
+    return ", ".join(_share(block.shares[k]) for k in block.main) if block.shares else "not estimated"
 
 
-def _share(block: UnlabelledBlock, k: int) -> str:
-    assert block.leads is not None
-    share, low, high = (float(x[k]) for x in (block.leads.shares, block.leads.low, block.leads.high))
-    return f"{percent(share)} ({percents_between(low, high)})"
+def _share(estimated: EstimatedShare) -> str:
+    return f"{percent(estimated.share)} ({percents_between(estimated.low, estimated.high)})"
 
 
 def conclusion(watched: Watched) -> list[str]:
@@ -247,8 +241,8 @@ def _alarms(watched: Watch) -> Block:
 
 def _unlabelled_sentences(watched: Any) -> Iterator[Sentence]:
     latest, blocks = watched.blocks[-1], len(watched.blocks)
-    if latest.leads is not None:
-        shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest, k)}" for k in latest.main)
+    if latest.shares:
+        shares = ", ".join(f"{quoted(latest.labels[k])} {_share(latest.shares[k])}" for k in latest.main)
         under = "" if latest.fits else " under covariate shift, which is not testable without labels"
         known = ", ".join(percent(watched.share_in_reference(latest.labels[k])) for k in latest.main)
         words = f"Latest block, estimated prevalence{under}: {shares}; in the reference {known}."
