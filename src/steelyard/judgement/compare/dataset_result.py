@@ -171,3 +171,8 @@ def best_of(row: Mapping[str, float], lower_is_better: bool) -> tuple[str, ...]:
         return ()
     top = min(known.values()) if lower_is_better else max(known.values())
     return tuple(model for model, value in known.items() if value == top)
+
+
+def best_by(m: Measure, values: Mapping[str, float]) -> tuple[str, ...]:
+    """The model or models with the best value of a metric; none where neither end is better."""
+    return () if m.better == "neither" else best_of(values, m.better == "lower")

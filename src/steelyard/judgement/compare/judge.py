@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from glob import glob
 from itertools import combinations
@@ -18,7 +17,7 @@ from steelyard.counts.labels import Label, plain_label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.audit_sample import AuditSample, SampleEstimates, read_audit_sample
 from steelyard.judgement.compare.dataset_inputs import is_many_datasets
-from steelyard.judgement.compare.dataset_result import DatasetComparison
+from steelyard.judgement.compare.dataset_result import DatasetComparison, best_by
 from steelyard.judgement.compare.datasets import compare_datasets
 from steelyard.judgement.compare.estimates import Estimates, draws_used, row_costs_of
 from steelyard.judgement.compare.inputs import no_models, paths_of, read_inputs, refuse_few_models
@@ -205,7 +204,9 @@ def compare_counts(
         by=by,
         measures=tuple(chosen),
         values=values,
-        best=_best(chosen, joint.models, work.estimates),
+        best={
+            m.name: best_by(m, {model: row[m.name].value for model, row in values.items()}) for m in chosen
+        },
         pairs=pairs,
         ranking=ranking,
         groups=tuple(indistinguishable_groups([r.model for r in ranking], p_values, 1 - options.level)),
@@ -318,17 +319,6 @@ def _chosen(
         chosen, label = applicable(matrix, [decider, *names], positive)
     by_name = {m.name: m for m in ([decider, *chosen] if measures is not None else [*chosen[1:], decider])}
     return list(by_name.values()), label
-
-
-def _best(
-    chosen: list[Measure], models: tuple[str, ...], estimates: Mapping[str, Array]
-) -> dict[str, tuple[str, ...]]:
-    best = {}
-    for m in chosen:
-        values = estimates[m.name] if m.better != "lower" else -estimates[m.name]
-        top = np.nanmax(values) if not np.isnan(values).all() and m.better != "neither" else np.nan
-        best[m.name] = tuple(model for model, value in zip(models, values, strict=True) if value == top)
-    return best
 
 
 def _ranking(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from steelyard.judgement.compare.dataset_result import best_of
+from steelyard.judgement.compare.dataset_result import best_by
 from steelyard.judgement.compare.score_comparison import ScoreDifference, ScoreMetric, ScoreValue
 from steelyard.judgement.page.tables import metric_cell
 from steelyard.measures.catalogue import measure as look_up
@@ -131,8 +131,7 @@ def values_table(
     """Every metric of every model, the best in bold."""
     rows: list[tuple[Cell | str, ...]] = []
     for m, by_model in metrics:
-        values = {model: by_model[model].value for model in models}
-        best = () if m.better == "neither" else best_of(values, m.better == "lower")
+        best = best_by(m, {model: by_model[model].value for model in models})
         cells = []
         for model in models:
             v = by_model[model]
