@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from decimal import Decimal
 from operator import or_
 from typing import Any, NamedTuple
@@ -185,14 +184,6 @@ def quoted(label: Label) -> str:
 def number_or_none(value: float | None) -> float | None:
     """A number that JSON can hold; None where there is none."""
     return None if value is None or not math.isfinite(value) else float(value)
-
-
-def plain_fields(record: Any) -> dict[str, Any]:
-    """The fields of a flat dataclass by name, numbers as JSON can hold them."""
-    values = {field.name: getattr(record, field.name) for field in fields(record)}
-    return {
-        name: number_or_none(value) if isinstance(value, float) else value for name, value in values.items()
-    }
 
 
 def plain_label(label: Label) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.measures.record import Relation
+from steelyard.report.records import Record
 
 Link = tuple[str, str, Relation]
 
@@ -26,14 +26,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Kinship:
+class Kinship(Record):
     """Measures that rank models alike on every test set, because each is a rising function of the others."""
 
     measures: tuple[str, ...]
     because: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"measures": list(self.measures), "because": list(self.because)}
 
     def __str__(self) -> str:
         names = listed([short_name(look_up(m)) for m in self.measures])

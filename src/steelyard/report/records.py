@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, 
 import numpy as np
 
 from steelyard._lazy import module_named
-from steelyard.counts.labels import plain_label
+from steelyard.counts.labels import number_or_none, plain_label
 from steelyard.errors import MissingExtraError
 
 Getter = TypeVar("Getter", bound=Callable[..., Any])
@@ -40,16 +40,15 @@ class Json:
 
 
 HIDDEN = Json(hidden=True)
+_OR_NULL: Schema = {
+    "type": ["number", "null"],
+    "description": "null where undefined; the reason stands beside it",
+}
 # A number that may be undefined (NaN).
-Value = Annotated[
-    float,
-    Json(
-        schema={
-            "type": ["number", "null"],
-            "description": "null where undefined; the reason stands beside it",
-        }
-    ),
-]
+Value = Annotated[float, Json(schema=_OR_NULL)]
+# A number that is null where it is undefined or infinite, and one that may also be None.
+Defined = Annotated[float, Json(write=number_or_none, schema=_OR_NULL)]
+DefinedOrNone = Annotated[float | None, Json(write=number_or_none)]
 # A number that may be infinite.
 Amount = Annotated[
     float, Json(schema={"type": ["number", "string"], "description": "a number, or infinity by its name"})

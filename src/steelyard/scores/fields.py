@@ -15,6 +15,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.measures.record import ByClasses
 from steelyard.report.records import HIDDEN, Amount, Json, Record, Schema, Value, derived, schema_of
+from steelyard.report.records import Defined as Defined
 
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string"}
@@ -83,8 +84,6 @@ class OfMeasure(Record):
 
 
 AMOUNT, VALUE = schema_of(Amount), schema_of(Value)
-# A number that is null where it is undefined or infinite.
-Defined = Annotated[float, Json(write=number_or_none, schema=VALUE)]
 Numbers = Annotated[NDArray[Any], Json(schema=many(NUMBER))]
 # An array of numbers, some of which may be infinite.
 Amounts = Annotated[NDArray[Any], Json(schema=many(AMOUNT))]

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, plain_fields
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
+from steelyard.report.records import Defined, DefinedOrNone, Record, Value
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
 from steelyard.uncertainty.dirichlet_posterior import disagreement_of_prior
@@ -33,31 +34,28 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Record):
     """The first model's value less the second's, and what is known about it."""
 
-    value: float
-    low: float
-    high: float
-    probability_better: float
+    value: Defined
+    low: Defined
+    high: Defined
+    probability_better: Defined
     """That the first model is the better one (a lower value is better where the measure says so); ties count
     half."""
-    probability_equivalent: float | None
+    probability_equivalent: DefinedOrNone
     """That the difference is too small to matter (within the rope), if a rope was given."""
-    p_value: float | None
+    p_value: DefinedOrNone
     """Of the hypothesis that both models have the same value of this measure: twice the smaller tail of the
     draws that the interval is made of, or the test over folds."""
-    undefined_draws: int = 0
+    # A whole number; its published schema allows null all the same.
+    undefined_draws: Value = 0
     note: str = ""
     p_value_is_floor: bool = False
     """No draw lay beyond 0: the p-value is at most the one given."""
-    simultaneous_low: float | None = None
-    simultaneous_high: float | None = None
+    simultaneous_low: DefinedOrNone = None
+    simultaneous_high: DefinedOrNone = None
     """The interval that holds for all pairs of models at once, where there are several."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data: NaN becomes None."""
-        return plain_fields(self)
 
     @property
     def is_clear(self) -> bool:
@@ -415,7 +413,7 @@ def over_folds(
 
 
 @dataclass(frozen=True)
-class McNemar:
+class McNemar(Record):
     """Do two models err on equally many examples?"""
 
     # Counted on the examples that only one of them gets right.
@@ -427,9 +425,6 @@ class McNemar:
     # Two-sided, with half the probability of the outcome seen: near its level on average (Fagerland et al.
     # 2013).
     mid_p: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return plain_fields(self)
 
 
 def mcnemar(joint: JointCounts, first: int, second: int, label: int | None = None) -> McNemar:

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, plain_fields
+from steelyard.counts.labels import Label
 from steelyard.errors import InputError, in_our_words, parameter
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import MatrixMeasure, Measure, as_confusion, weigh
 from steelyard.measures.undefined import Undefined
+from steelyard.report.records import Defined, Record
 from steelyard.uncertainty import confidence_limits, resampling
 from steelyard.uncertainty.binomial_intervals import RATES, beta_quantile, clopper_pearson, rate_of, wilson
 from steelyard.uncertainty.coverage_record import warning_for
@@ -38,13 +39,13 @@ CAUTIOUS = "cautious (wide): many classes have few examples, and one without a h
 
 
 @dataclass(frozen=True)
-class Interval:
-    """A measure's value and the interval around it."""
+class Interval(Record):
+    """A measure's value and the interval around it; in JSON, NaN and infinity are null."""
 
     measure: str
-    estimate: float
-    low: float
-    high: float
+    estimate: Defined
+    low: Defined
+    high: Defined
     level: float
     method: str
     """How it was found, which is not always what was asked for: the note says why."""
@@ -53,10 +54,6 @@ class Interval:
     """0 for the closed formulas."""
     undefined_draws: int = 0
     note: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data: NaN and infinity become None."""
-        return plain_fields(self)
 
 
 @dataclass(frozen=True)

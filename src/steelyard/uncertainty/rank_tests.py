@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.report.records import Amount, Record
+
 # Formulas in place of `scipy.stats`: importing it takes as long as all tests of 12 models on 30 data sets.
 # tests/judgement/compare/test_datasets.py compares the two.
 Array = NDArray[Any]
@@ -32,17 +34,17 @@ MOST_EXACT, MOST_TIED = 50, 13
 
 
 @dataclass(frozen=True)
-class Friedman:
+class Friedman(Record):
     """Friedman's test of equal mean ranks, and the less conservative F of Iman and Davenport."""
 
     chi_square: float
     p_value: float
-    iman_davenport_f: float
+    iman_davenport_f: Amount
     iman_davenport_p_value: float
 
 
 @dataclass(frozen=True)
-class SignedRank:
+class SignedRank(Record):
     """Posterior of the Bayesian signed-rank test: which of three outcomes is the most probable."""
 
     probability_better: float
@@ -203,7 +205,7 @@ POINTS = 400
 
 
 @dataclass(frozen=True)
-class ExpectedDifference:
+class ExpectedDifference(Record):
     """The difference on a new data set: its expectation with interval, and what a new data set may show."""
 
     mean: float

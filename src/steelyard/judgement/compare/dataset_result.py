@@ -14,19 +14,9 @@ from steelyard.judgement.compare.dataset_inputs import Kind
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.presented import Presented
-from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, derived, in_json, schema_of
+from steelyard.report.records import HIDDEN, Json, Record, Value, derived, in_json
 from steelyard.uncertainty.differences import quantiles
-from steelyard.uncertainty.rank_tests import ExpectedDifference, SignedRank
-
-
-@dataclass(frozen=True)
-class FriedmanTest(Record):
-    """Friedman's chi-square with Iman and Davenport's F."""
-
-    chi_square: float
-    p_value: float
-    iman_davenport_f: Amount
-    iman_davenport_p_value: float
+from steelyard.uncertainty.rank_tests import ExpectedDifference, Friedman, SignedRank
 
 
 @dataclass(frozen=True)
@@ -45,12 +35,9 @@ class DatasetPair(Record):
     wilcoxon_p_value: float
     holm_p_value: float
     """Wilcoxon's, corrected for the number of pairs."""
-    signed_rank: Annotated[SignedRank, Json(write=vars, schema=schema_of(SignedRank))]
+    signed_rank: SignedRank
     """Bayesian signed-rank test."""
-    expected: Annotated[
-        ExpectedDifference | None,
-        Json(write=lambda e: None if e is None else vars(e), schema=schema_of(ExpectedDifference | None)),
-    ]
+    expected: ExpectedDifference | None
     """Hierarchical model on counts: the difference on a new data set; None where only scores are known."""
 
 
@@ -84,7 +71,7 @@ class MetricRanks(Record):
     mean_ranks: Mapping[str, float]
     """The best first."""
     mean_values: Mapping[str, float]
-    friedman: FriedmanTest | None
+    friedman: Friedman | None
     critical_difference: Value
     """Nemenyi's, of mean ranks."""
     nemenyi_groups: tuple[tuple[str, ...], ...]

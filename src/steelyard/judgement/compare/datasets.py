@@ -187,8 +187,6 @@ def _ranks(
     errors = None if uncertainty is None else uncertainty.errors[whole]
     pairs = _pairs(models, order, used * (-1.0 if lower else 1.0), errors, means, rope, options)
 
-    test = rank_tests.friedman(used)
-
     def groups(p_value: str) -> tuple[tuple[str, ...], ...]:
         p_values = {(pair.first, pair.second): getattr(pair, p_value) for pair in pairs}
         return tuple(indistinguishable_groups([models[k] for k in order], p_values, 1 - level))
@@ -206,7 +204,7 @@ def _ranks(
         ),
         mean_ranks={models[k]: float(means[k]) for k in order},
         mean_values={models[k]: float(used[:, k].mean()) if number else math.nan for k in order},
-        friedman=None if test is None else dataset_result.FriedmanTest(**vars(test)),
+        friedman=rank_tests.friedman(used),
         critical_difference=rank_tests.critical_difference(len(models), number, level)
         if number
         else math.nan,

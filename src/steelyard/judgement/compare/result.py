@@ -24,20 +24,11 @@ from steelyard.measures.measure import Measure
 from steelyard.report import records
 from steelyard.report.presented import Presented
 from steelyard.scores.area_comparison import AreaComparison
-from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
+from steelyard.scores.fields import TEXT, MeasureName
 from steelyard.uncertainty.differences import Difference, McNemar, detectable_difference
 
 if TYPE_CHECKING:
     from steelyard.report.sections import Finding
-
-
-def _or_null(kind: type) -> records.Schema:
-    """The schema of a plain record whose numbers may be undefined."""
-    schema = records.schema_of(kind)
-    fields = schema["properties"]
-    return schema | {
-        "properties": {k: records.schema_of(records.Value) if v == NUMBER else v for k, v in fields.items()}
-    }
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,7 @@ class MetricValue(ScoreValue):
 class PairedDifference(records.Record):
     """A metric's difference between two models, with the p-value corrected for the number of pairs."""
 
-    difference: Annotated[Difference, records.Json(schema=_or_null(Difference))]
+    difference: Difference
     holm_p_value: records.Value | None
 
 
@@ -64,7 +55,7 @@ class Pair(records.Record):
     differences: Annotated[Mapping[str, Difference], records.HIDDEN]
     holm_p_values: Annotated[Mapping[str, float | None], records.HIDDEN]
     """Corrected for the number of pairs, metric by metric."""
-    mcnemar: Annotated[McNemar | None, records.Json(schema=records.schema_of(McNemar | None))]
+    mcnemar: McNemar | None
     """Of accuracy; None for an audit sample."""
     gains: Annotated[tuple[ClassGain, ...], records.Json("classes")]
     exchangeability_p_value: records.Value | None = None
@@ -165,9 +156,7 @@ class Comparison(records.Record, Presented):
     groups: Annotated[tuple[tuple[str, ...], ...], records.Json("not_told_apart")]
     """Neighbours in the ranking without a significant difference (corrected for multiple comparisons)."""
     disagreements: tuple[Disagreement, ...]
-    kinships: Annotated[
-        tuple[Kinship, ...], records.Json("cannot_disagree", schema=many(records.schema_of(Kinship)))
-    ]
+    kinships: Annotated[tuple[Kinship, ...], records.Json("cannot_disagree")]
     notes: tuple[str, ...]
     matrices: Annotated[Mapping[str, Confusion], records.HIDDEN]
     """The confusion matrix of each model."""
