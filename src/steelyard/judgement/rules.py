@@ -33,35 +33,31 @@ class Rule:
     source: str
     # What makes it one where no property does.
     by_definition: str = ""
-    # Does it head an evaluation? Only measures that satisfy Condition 1 do, which a test has the engine
-    # prove.
-    headline: bool = False
 
 
-# Two lines each: a measure, its property, the source and whether it heads an evaluation, then the purpose.
+# Two lines each: a measure, its property and the source, then the purpose.
 def _rules(text: str) -> tuple[Rule, ...]:
     """Rules as they are written down, in the order in which they are offered."""
     lines = text.strip().splitlines()
     rules = []
     for declared, purpose in zip(lines[::2], lines[1::2], strict=True):
-        name, verdict, source, *headline = declared.strip().split(" | ")
+        name, verdict, source = declared.strip().split(" | ")
         property_id, _, proved = verdict.partition(" ")
         candidate = functools.partial(measure, name)
-        wanted = proved == "proved"
-        rules.append(Rule(purpose.strip(), candidate, property_id, wanted, source, headline=bool(headline)))
+        rules.append(Rule(purpose.strip(), candidate, property_id, proved == "proved", source))
     return tuple(rules)
 
 
 # The first that fits the situation is recommended.
 TWO_CLASSES = (
     *_rules("""
-    gmean | prior-invariance proved | mullick2020 section 6 | headline
+    gmean | prior-invariance proved | mullick2020 section 6
         one number for both classes that is low when one of them is poorly recognised
-    balanced_accuracy | prior-invariance proved | mullick2020 section 6, skrabanek2017 section 5 | headline
+    balanced_accuracy | prior-invariance proved | mullick2020 section 6, skrabanek2017 section 5
         the mean of recall and specificity: accuracy if both classes were equally frequent
-    balanced_precision | prior-invariance proved | skrabanek2017 section 5, mullick2020 section 6 | headline
+    balanced_precision | prior-invariance proved | skrabanek2017 section 5, mullick2020 section 6
         the share of correct alerts if both classes were equally frequent
-    balanced_f_beta | prior-invariance proved | skrabanek2017 section 5 | headline
+    balanced_f_beta | prior-invariance proved | skrabanek2017 section 5
         precision and recall together, if both classes were equally frequent
     mcc | chance-constant proved | common use
         correlation of truth and prediction, at the prevalence of the test set
@@ -115,9 +111,9 @@ def costs_known(miss: float, false_alarm: float, only_so_many: bool = False) -> 
 
 
 MANY_CLASSES = _rules("""
-    macro_recall | one-class-failing proved | mullick2020 section 6 | headline
+    macro_recall | one-class-failing proved | mullick2020 section 6
         every class counts the same, and one that is never recognised does not mask the others
-    maurpc_ova | one-class-failing proved | mullick2020 section 6 | headline
+    maurpc_ova | one-class-failing proved | mullick2020 section 6
         recall and precision of every class, and one that is never recognised does not mask the others
     class_balance_accuracy | one-class-failing proved | branco2017 section 4
         counts the false alarms of every class too, at the class distribution of the test set
@@ -131,7 +127,7 @@ misclassifications cost more than others
         each class against the rest, if some misclassifications cost more than others
 """)
 (EVERY_CLASS,) = _rules("""
-    gmean | one-class-failing refuted | mullick2020 section 6 | headline
+    gmean | one-class-failing refuted | mullick2020 section 6
         every class must be detected: if one class never is, it has its worst value
 """)
 # Means over classes for which branco2017 defines a version weighted by relevance (Eq. 4 to 8).
@@ -144,8 +140,6 @@ class Decider:
 
     measure: Measure
     words: str
-    # What makes it the one; the engine proves it for every number of classes, which a test asks for.
-    property_id: str
 
 
 # With the relevance that was given, where classes are many; alike otherwise.
@@ -160,14 +154,15 @@ def decider(n_classes: int, relevance: Relevance | None = None) -> Decider:
             words = "weights rare classes more, as requested; these weights follow the class distribution"
     elif n_classes > 2:
         words = "weights all classes equally, independent of the class distribution (proved)"
-    return Decider(metric, words, "prior-invariance")
+    # The engine proves prior invariance of both for every number of classes, which a test asks for.
+    return Decider(metric, words)
 
 
 def decided_by(costs: Costs) -> Decider:
     """What the errors cost is known, so nothing else needs to stand for it."""
     from steelyard.measures.costs import expected_cost_of
 
-    return Decider(expected_cost_of(costs), "chosen because the costs of errors are given", "")
+    return Decider(expected_cost_of(costs), "chosen because the costs of errors are given")
 
 
 HEADLINE_TWO_CLASS = (decider(2).measure.id, "recall", "precision", "f_beta", "accuracy")
