@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from steelyard.counts.confusion import ORIENTATION, Confusion
 from steelyard.judgement.metrics.result import Weighed, Weighing
@@ -28,6 +27,7 @@ from steelyard.report.sections import (
 
 # The names that stand for the others where several are one number.
 SHOWN = ("balanced_accuracy", "accuracy")
+TITLES = {"two-class": "Metrics of the positive class", "multi-class": "Metrics of all classes"}
 # Classes of a matrix on a terminal.
 MOST_SHOWN = 20
 
@@ -43,10 +43,11 @@ def report(result: Weighing) -> Report:
     if result.relevance is not None:
         blocks.append(Sentence(f"{result.relevance}."))
     sections = [Section("", tuple(blocks), "brief", "matrix")]
-    sections += [
-        Section(table.title, (replace(table, title="", most_on_page=100),), "brief")
-        for table in weighed_tables(result)
-    ]
+    same = _same_numbers(result)
+    for kind, title in TITLES.items():
+        rows = [row for row in result.rows if row.measure.kind == kind and row.measure.name in same]
+        if rows:
+            sections.append(Section(title, (_table(result, rows, f"measures-{kind}"),), "brief"))
     # Each reason once, with the measures that have no value for it: a terminal has no room for it in every
     # row.
     by_reason: dict[str, list[str]] = {}
@@ -54,8 +55,12 @@ def report(result: Weighing) -> Report:
         if row.why_undefined:
             by_reason.setdefault(row.why_undefined, []).append(short_name(row.measure))
     reasons = [Sentence(f"Undefined because {why}: {', '.join(names)}.") for why, names in by_reason.items()]
-    notes = [tuple(sentences) for sentences in (reasons, same_number_notes(result)) if sentences]
-    sections += [Section("", sentences, "brief") for sentences in notes]
+    notes = [
+        Sentence(f"With two classes {_names(first)} is the same number as {_names(*others)}.", "soft")
+        for first, others in same.items()
+        if others
+    ]
+    sections += [Section("", tuple(each), "brief") for each in (reasons, notes) if each]
     total = result.matrix.total.item()
     head = f"{count(total)} examples" if math.isfinite(total) else "More examples than a number can say"
     return Report(head, tuple(sections))
@@ -63,7 +68,6 @@ def report(result: Weighing) -> Report:
 
 def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     """The counts with their labels, orientation said; a large matrix shows its first classes."""
-
     size = min(matrix.n_classes, MOST_SHOWN)
     names = [str(label) for label in matrix.labels[:size]]
     rest = f", the first {size} of {matrix.n_classes} classes" if size < matrix.n_classes else ""
@@ -78,22 +82,6 @@ def matrix_blocks(matrix: Confusion) -> Iterator[Block]:
     )
 
 
-def weighed_tables(result: Weighing) -> list[Table]:
-    """Every measure, with its value at other priors and weighted by relevance where these were given."""
-    same = _same_numbers(result)
-    several = max(1, result.matrix.n_classes_held)
-    tables = []
-    for kind, title, classes in (
-        ("two-class", "Metrics of the positive class", 2),
-        ("multi-class", "Metrics of all classes", several),
-    ):
-        rows = [row for row in result.rows if row.measure.kind == kind and row.measure.name in same]
-        if rows:
-            head = {"identity": f"measures-{kind}", "title": title}
-            tables.append(_table(result, rows, classes, head))
-    return tables
-
-
 def _same_numbers(result: Weighing) -> dict[str, tuple[str, ...]]:
     """The measures that have a row, each with the names that are the same number of two classes."""
     names = [row.measure.name for row in result.rows]
@@ -106,19 +94,14 @@ def _same_numbers(result: Weighing) -> dict[str, tuple[str, ...]]:
     return {first: tuple(others) for first, *others in ordered}
 
 
-def same_number_notes(result: Weighing) -> list[Sentence]:
-    """Which names have no row of their own, because with two classes they are a number that has one."""
-    notes = []
-    for name, others in _same_numbers(result).items():
-        if others:
-            first, *rest = (short_name(measure(each)) for each in (name, *others))
-            same = f"With two classes {first} is the same number as {', '.join(rest)}."
-            notes.append(Sentence(same, "soft"))
-    return notes
+def _names(*ids: str) -> str:
+    return ", ".join(short_name(measure(each)) for each in ids)
 
 
-def _table(result: Weighing, rows: list[Weighed], classes: int, head: dict[str, str]) -> Table:
+def _table(result: Weighing, rows: list[Weighed], identity: str) -> Table:
+    """Metrics of a kind, also at other priors and weighted by relevance where these were given."""
     priors, relevance = result.priors is not None, result.relevance is not None
+    classes = 2 if rows[0].measure.kind == "two-class" else max(1, result.matrix.n_classes_held)
 
     def named(row: Weighed) -> Cell:
         m = row.measure
@@ -144,7 +127,6 @@ def _table(result: Weighing, rows: list[Weighed], classes: int, head: dict[str, 
         (words_column("undefined because", depth="page"), lambda row: Cell(row.why_undefined or "", "bad"))
         if any(row.why_undefined for row in rows)
         else None,
+        identity=identity,
         most_printed=len(rows),
-        most_on_page=len(rows),
-        **head,
     )
