@@ -20,7 +20,7 @@ from steelyard.report.records import HIDDEN, Json, Record, Value
 from steelyard.scores.fields import by_label
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.differences import holm
-from steelyard.uncertainty.intervals import Interval, interval
+from steelyard.uncertainty.intervals import interval
 from steelyard.uncertainty.resampling import Simulation
 from steelyard.uncertainty.sample_weights import WeightedCounts, weighted_intervals
 
@@ -86,7 +86,6 @@ def slice_reports(
     costs: Sequence[Measure] = (),
 ) -> tuple[SliceReport, ...]:
     """The headline of each slice, those first that are most surely worse than the rest."""
-    first, judged = headline[0], drawing if len(counted.slices) <= MOST_JUDGED else None
     # Many slices at a time, where they were counted so.
     blocks: Iterable[tuple[Sequence[tuple[str, ...]], Confusion]] = (
         counted.slices.in_blocks()
@@ -94,26 +93,14 @@ def slice_reports(
         else (([name], Confusion(m.counts[None], m.labels)) for name, m in counted.slices.items())
     )
     reports = [report for block in blocks for report in _reports(*block, headline, positive, undefined)]
-    if judged is not None:
-        # Few slices are drawn as often as their rows alone would be: one number has one interval.
-        affordable = CELLS_DRAWN // max(1, len(counted.slices) * counted.matrix.n_classes**2)
-        judged = {**judged, "draws": min(max(MOST_DRAWS, affordable), judged["draws"]), "undefined": "nan"}
-        for k, report in enumerate(reports):
-            of = _SliceCounts(counted, report.name, counted.slices[report.name])
-            if not math.isnan(report.values[first.name]):
-                ends = of.interval(first, positive, judged)
-                least, greatest = first.range.at(2 if first.kind == "two-class" else of.matrix.n_classes)
-                wide = bool(ends.high - ends.low >= WIDE * (greatest - least))
-                low, high = number_or_none(ends.low), number_or_none(ends.high)
-                report = replace(report, low=low, high=high, too_small=report.too_small or wide)
-            reports[k] = _tested(report, of, [*headline, *costs], positive)
-    level = None if judged is None else judged["level"]
-    reports = _widened(_corrected(reports, level), first, counted, positive, level)
+    if drawing is not None and len(reports) <= MOST_JUDGED:
+        reports = _judged(reports, counted, [*headline, *costs], positive, drawing)
+    first = headline[0]
     sign = 1 if first.better == "higher" else -1
 
     def rank(r: SliceReport) -> tuple[bool, float, float]:
         value = r.values[first.name]
-        return math.isnan(value), -(r.surprise or 0.0) if judged is not None else 0.0, sign * value
+        return math.isnan(value), -(r.surprise or 0.0), sign * value
 
     return tuple(sorted(reports, key=rank))
 
@@ -144,38 +131,6 @@ def notes_on_slices(reports: Sequence[SliceReport], measures: Sequence[Measure])
             f"fewer than {FEW} rows of a class, or an interval as wide as half the range."
         )
     return tuple(notes)
-
-
-@dataclass(frozen=True)
-class _SliceCounts:
-    """One slice of what was counted, and all other rows."""
-
-    counted: ModelCounts
-    name: tuple[str, ...]
-    matrix: Confusion
-
-    @property
-    def weighted(self) -> WeightedCounts | None:
-        squares = self.counted.slice_squares.get(self.name)
-        rows = self.counted.slice_row_counts.get(self.name)
-        return None if squares is None or rows is None else WeightedCounts(self.matrix, squares, rows)
-
-    @property
-    def rest(self) -> Confusion | WeightedCounts | None:
-        """All other rows; None where there are none."""
-        whole = self.counted.matrix
-        if whole.labels != self.matrix.labels or (whole.counts - self.matrix.counts).sum() <= 0:
-            return None
-        squares, rows = self.counted.squares, self.counted.row_counts
-        if self.weighted is not None and squares is not None and rows is not None:
-            return WeightedCounts(whole, squares, rows).less(self.weighted)
-        return Confusion(whole.counts - self.matrix.counts, whole.labels)
-
-    def interval(self, measure: Measure, label: Label | None, drawing: Mapping[str, Any]) -> Interval:
-        if self.weighted is not None:
-            simulation = Simulation(positive=label, **drawing)
-            return weighted_intervals(self.weighted, [measure], simulation)[measure.name]
-        return interval(self.matrix, measure, positive=label, **drawing)[measure.name]
 
 
 def _reports(
@@ -211,14 +166,74 @@ def _reports(
         )
 
 
+def _judged(
+    reports: list[SliceReport],
+    counted: ModelCounts,
+    measures: Sequence[Measure],
+    positive: Label | None,
+    drawing: Mapping[str, Any],
+) -> list[SliceReport]:
+    """The reports with intervals of the first metric and, in every metric, tests against all other rows."""
+    first, level = measures[0], drawing["level"]
+    # Few slices are drawn as often as their rows alone would be: one number has one interval.
+    affordable = CELLS_DRAWN // max(1, len(reports) * counted.matrix.n_classes**2)
+    draws = min(max(MOST_DRAWS, affordable), drawing["draws"])
+    how: dict[str, Any] = {**drawing, "draws": draws, "undefined": "nan", "positive": positive}
+    least, greatest = first.range.at(2 if first.kind == "two-class" else counted.matrix.n_classes)
+    whole = _with_weights(counted.matrix, counted.squares, counted.row_counts)
+    judged, spreads = [], []
+    for report in reports:
+        tables = (counted.slices, counted.slice_squares, counted.slice_row_counts)
+        matrix, squares, rows = (table.get(report.name) for table in tables)
+        assert matrix is not None
+        part = _with_weights(matrix, squares, rows)
+        spreads.append(_Spread.of(part))
+        if not math.isnan(report.values[first.name]):
+            ends = (
+                weighted_intervals(part, [first], Simulation(**how))
+                if isinstance(part, WeightedCounts)
+                else interval(part, first, **how)
+            )[first.name]
+            wide = bool(ends.high - ends.low >= WIDE * (greatest - least))
+            low, high = number_or_none(ends.low), number_or_none(ends.high)
+            report = replace(report, low=low, high=high, too_small=report.too_small or wide)
+        rest = counted.matrix.counts - matrix.counts
+        if rest.sum() > 0:
+            others = (
+                whole.less(part)
+                if isinstance(whole, WeightedCounts) and isinstance(part, WeightedCounts)
+                else Confusion(rest, counted.matrix.labels)
+            )
+            report = _tested(report, [spreads[-1], _Spread.of(others)], measures, positive)
+        judged.append(report)
+    judged = _corrected(judged, level)
+    number = sum(r.low is not None for r in judged)
+    for k, (r, spread) in enumerate(zip(judged, spreads, strict=True)):
+        if number > 1 and r.low is not None and r.high is not None:
+            # Sidak: slices have no row in common. Each side is stretched as Student's distribution would be:
+            # draws are too few to see so far into the tails.
+            value, degrees = r.values[first.name], spread.degrees(first, positive)
+            for_all, for_one = (
+                student_quantile((1 + p) / 2, degrees) for p in (level ** (1 / number), level)
+            )
+            stretch = for_all / for_one
+            low = max(least, value - stretch * (value - r.low))
+            high = min(greatest, value + stretch * (r.high - value))
+            judged[k] = replace(r, simultaneous_low=low, simultaneous_high=high)
+    return judged
+
+
+def _with_weights(
+    matrix: Confusion, squares: Confusion | None, rows: Confusion | None
+) -> Confusion | WeightedCounts:
+    """The matrix, with what its weights are worth where rows have weights."""
+    return matrix if squares is None or rows is None else WeightedCounts(matrix, squares, rows)
+
+
 def _tested(
-    report: SliceReport, slice_counts: _SliceCounts, measures: Sequence[Measure], positive: Label | None
+    report: SliceReport, sides: Sequence[_Spread], measures: Sequence[Measure], positive: Label | None
 ) -> SliceReport:
     """The report with the evidence, metric by metric, that the slice differs from all other rows."""
-    rest = slice_counts.rest
-    if rest is None:
-        return report
-    sides = [_Spread.of(slice_counts.weighted or slice_counts.matrix), _Spread.of(rest)]
     evidence, surprise = {}, []
     for measure in measures:
         if any(math.isnan(measure(side.seen, positive=positive)) for side in sides):
@@ -286,40 +301,8 @@ class _Spread:
         return max(1.0, 2 * variance**2 / fourth) if fourth > 0 else math.inf
 
 
-# Each side is stretched as Student's distribution would be: draws are too few to see so far into the tails.
-def _widened(
-    reports: list[SliceReport],
-    measure: Measure,
-    counted: ModelCounts,
-    positive: Label | None,
-    level: float | None,
-) -> list[SliceReport]:
-    """The reports with intervals that hold for all slices at once (Sidak: slices have no row in common)."""
-    judged = sum(r.low is not None for r in reports)
-    if level is None or judged < 2:
-        return reports
-    least, greatest = measure.range.at(2 if measure.kind == "two-class" else counted.matrix.n_classes)
-    widened = []
-    for r in reports:
-        if r.low is not None and r.high is not None:
-            slice_counts = _SliceCounts(counted, r.name, counted.slices[r.name])
-            value = r.values[measure.name]
-            degrees = _Spread.of(slice_counts.weighted or slice_counts.matrix).degrees(measure, positive)
-            for_all, for_one = (
-                student_quantile((1 + p) / 2, degrees) for p in (level ** (1 / judged), level)
-            )
-            stretch = for_all / for_one
-            low = max(least, value - stretch * (value - r.low))
-            high = min(greatest, value + stretch * (r.high - value))
-            r = replace(r, simultaneous_low=low, simultaneous_high=high)
-        widened.append(r)
-    return widened
-
-
-def _corrected(reports: list[SliceReport], level: float | None) -> list[SliceReport]:
+def _corrected(reports: list[SliceReport], level: float) -> list[SliceReport]:
     """The reports with p-values corrected for all slices and metrics together."""
-    if level is None:
-        return reports
     tested = [(k, name, p) for k, r in enumerate(reports) for name, p in r.evidence.items()]
     corrected: dict[int, dict[str, float]] = {}
     for (k, name, _), p in zip(tested, holm([abs(p) for *_, p in tested]), strict=True):
