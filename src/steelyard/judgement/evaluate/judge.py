@@ -140,8 +140,7 @@ def _evaluated(options: Options) -> Evaluation:
                 found=parameter("threshold", options.threshold),
                 do="leave it out, or give predictions in both",
             )
-        how = ("production", "score", "missing", "level", "seed", "scores")
-        production = Unlabelled(data, *(getattr(options, name) for name in how))
+        production = Unlabelled(data, options.production, options, options.scores)
         if options.score is not None and options.threshold is not None:
             priors = production.estimate_by_scores
     columns = {name: getattr(options, name) for name in ("truth", "pred", "score", "scores")}
@@ -176,7 +175,7 @@ def _evaluated(options: Options) -> Evaluation:
     from steelyard.judgement.evaluate.production import report_production
 
     measures = [*(measure(name) for name in result.headline), *_cost_measures(costs)]
-    report = report_production(data, inputs, production, measures, result.positive_label)
+    report = report_production(inputs, production, measures, result.positive_label)
     return replace(result, production=report, warned=(*result.warned, *report.notes))
 
 

@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.evaluate.inputs import EvaluationInput
+from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.priors.judge import called, cells_of_labels, estimate_priors
 from steelyard.judgement.priors.result import LabelShiftTest, Priors
 from steelyard.measures.measure import Measure, weigh
@@ -164,23 +166,21 @@ class Unlabelled:
 
     labelled: Any
     rows: Any
-    score: Any
-    missing: str
-    level: float
-    seed: int
-    scores: Any = None
-    """A column of scores for each class: a pattern of columns, or the table of the labelled rows."""
+    options: Options
+    # A column of scores for each class: a pattern of columns, or the table of the labelled rows.
+    scores: Any
     priors: Priors | None = None
 
     @cached_property
     def ties(self) -> Ties:
         """The scores, read once for the priors and for the report."""
-        return scores_alone(self.rows, self.score if isinstance(self.score, str) else None, self.missing)
+        score = self.options.score
+        return scores_alone(self.rows, score if isinstance(score, str) else None, self.options.missing)
 
     # Known before a threshold is chosen: it is chosen for production.
     def estimate_by_scores(self, labelled: ScoreCounts) -> Any:
         """The priors by scores; None where label shift is rejected."""
-        return self._estimate(labelled, self.ties, score=self.score)
+        return self._estimate(labelled, self.ties, score=self.options.score)
 
     def estimate_by_predictions(self, inputs: EvaluationInput) -> Any:
         """The priors by what is predicted there; None where label shift is rejected."""
@@ -188,7 +188,7 @@ class Unlabelled:
 
     @one_thread()
     def _estimate(self, labelled: Any, unlabelled: Any, **columns: Any) -> Any:
-        how: dict[str, Any] = {"missing": self.missing, "level": self.level, "seed": self.seed}
+        how: dict[str, Any] = {name: getattr(self.options, name) for name in ("missing", "level", "seed")}
         priors = estimate_priors(labelled, unlabelled=unlabelled, **columns, **how)
         self.priors = replace(priors, labelled=called(self.labelled), unlabelled=called(self.rows))
         return self.by_label
@@ -224,7 +224,7 @@ class Unlabelled:
                 allowed=f"{len(labels)}, those of {', '.join(map(str, labels))}",
                 parameter="production",
             )
-        if self.missing == "error" and (absent := int(np.isnan(table).any(axis=0).sum())):
+        if self.options.missing == "error" and (absent := int(np.isnan(table).any(axis=0).sum())):
             raise InputError(
                 "rows of production lack a score",
                 found=f"{absent:,} rows",
@@ -237,17 +237,13 @@ class Unlabelled:
 
 @one_thread()
 def report_production(
-    data: Any,
-    inputs: EvaluationInput,
-    unlabelled: Unlabelled,
-    measures: list[Measure],
-    positive: Label | None,
+    inputs: EvaluationInput, unlabelled: Unlabelled, measures: list[Measure], positive: Label | None
 ) -> ProductionReport:
     """Estimate the metrics in production, and those of every slice that both sets have columns for."""
     report = _report(inputs, unlabelled, measures, positive)
     if not inputs.counted.slices:
         return report
-    return replace(report, slices=tuple(_slices(data, inputs, unlabelled, measures, positive)))
+    return replace(report, slices=tuple(_slices(inputs, unlabelled, measures, positive)))
 
 
 def _report(
@@ -256,7 +252,7 @@ def _report(
     """The metrics in production under both assumptions; the one that was not rejected leads."""
     priors = unlabelled.priors
     assert priors is not None
-    random = np.random.default_rng(unlabelled.seed)
+    random = np.random.default_rng(unlabelled.options.seed)
     if inputs.labels_from_scores and inputs.threshold is not None:
         assert inputs.scores is not None
         at = inputs.threshold.threshold
@@ -264,7 +260,7 @@ def _report(
         cells, predicted = scored.cells, np.where(scored.starts >= at, 0, 1)
     else:
         there = unlabelled.predictions(inputs)
-        counted = predicted_labels(there, inputs.counted.pred, unlabelled.missing)
+        counted = predicted_labels(there, inputs.counted.pred, unlabelled.options.missing)
         cells, scored = cells_of_labels(inputs.matrix, counted)[0], None
         predicted = np.arange(cells.labelled.shape[1])
     rejected = not priors.fits
@@ -300,20 +296,18 @@ def _report(
 
 
 def _slices(
-    data: Any,
-    inputs: EvaluationInput,
-    unlabelled: Unlabelled,
-    measures: list[Measure],
-    positive: Label | None,
+    inputs: EvaluationInput, unlabelled: Unlabelled, measures: list[Measure], positive: Label | None
 ) -> Iterator[SliceInProduction]:
     """Every slice, each estimated from its own labelled rows."""
     counted, scored = inputs.counted, inputs.threshold is not None and inputs.labels_from_scores
     per_class = inputs.labels_from_scores and not scored
-    value = unlabelled.score if scored else counted.pred
+    value = unlabelled.options.score if scored else counted.pred
     names = unlabelled.score_columns(inputs) if per_class else [value]
     numbers = len(names) if inputs.labels_from_scores else 0
     there = _by_slice(unlabelled.rows, counted.slice_columns, names, numbers)
-    here = _by_slice(data, counted.slice_columns, [counted.truth, value], 1) if scored else {}
+    here = {}
+    if scored:
+        here = _by_slice(unlabelled.labelled, counted.slice_columns, [counted.truth, value], 1)
     for key, matrix in counted.slices.items():
         columns = there.get(tuple(map(str, key)), (np.empty(0),) * len(names))
         values = unlabelled.largest(columns, inputs) if per_class else columns[0]
@@ -427,7 +421,21 @@ def _measured(
             ScoreMetric(key, TITLES[key], *estimate(float(value), many_of_scores[key]))
             for key, value in here_of_scores.items()
         )
-    return ShiftEstimate(assumption, _classes(matrices, names, estimate), rows, scores)
+    # A small prevalence is an answer; only the share that a class without rows keeps stands for 0.
+    residues = 2 * LEAST_SHARE, LARGEST_RESIDUE, LARGEST_RESIDUE
+    rates = list(zip(*map(_class_rates, matrices), residues, strict=True))
+    classes = []
+    for k, label in enumerate(names):
+        numbers = (estimate(float(rate[k]), drawn[:, k], residue) for rate, drawn, residue in rates)
+        classes.append(ClassInProduction(label, *chain.from_iterable(numbers)))
+    return ShiftEstimate(assumption, tuple(classes), rows, scores)
+
+
+def _class_rates(matrix: Array) -> list[Array]:
+    """Prevalence, recall and precision of every class."""
+    hits, actual, called = np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(-1), matrix.sum(-2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return [actual / actual.sum(axis=-1, keepdims=True), hits / actual, hits / called]
 
 
 def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
@@ -443,31 +451,6 @@ def _reaching(estimate: ShiftEstimate, other: ShiftEstimate) -> ShiftEstimate:
     parts = {name: (getattr(estimate, name), getattr(other, name)) for name in ("classes", "rows", "scores")}
     wider: dict[str, Any] = {name: tuple(map(joined, *both)) for name, both in parts.items()}
     return replace(estimate, **wider)
-
-
-def _classes(
-    matrices: Sequence[Array],
-    names: tuple[Label, ...],
-    estimate: Callable[[float, Array, float], tuple[float, ...]],
-) -> tuple[ClassInProduction, ...]:
-    # A small prevalence is an answer; only the share that a class without rows keeps stands for 0.
-    residues = 2 * LEAST_SHARE, LARGEST_RESIDUE, LARGEST_RESIDUE
-    values: list[list[Array]] = []
-    for matrix in matrices:
-        hits, actual, called = np.diagonal(matrix, axis1=-2, axis2=-1), matrix.sum(-1), matrix.sum(-2)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values.append([actual / actual.sum(axis=-1, keepdims=True), hits / actual, hits / called])
-    return tuple(
-        ClassInProduction(
-            label,
-            *(
-                number
-                for here, many, residue in zip(*values, residues, strict=True)
-                for number in estimate(float(here[k]), many[:, k], residue)
-            ),
-        )
-        for k, label in enumerate(names)
-    )
 
 
 TITLES = {
