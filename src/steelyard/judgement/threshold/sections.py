@@ -134,7 +134,7 @@ def findings(result: Threshold) -> list[Finding]:
     """What to do next, with a command to paste: the same question with one more option."""
     kind: Literal["warning", "note"] = "warning" if result.decides_because else "note"
     steps = []
-    for option, (value, what, why, do) in _next_steps(result).items():
+    for option, value, what, why, do in _next_steps(result):
         # A placeholder is a name to replace, not a string.
         written = value if value == OTHER_FILE else repr(value)
         command = command_text("threshold", result.options, positive=result.best.positive, **{option: value})
@@ -142,46 +142,42 @@ def findings(result: Threshold) -> list[Finding]:
     return steps
 
 
-def _next_steps(result: Threshold) -> dict[str, tuple[Any, str, str, str]]:
-    """Options that would say more: the value of each, what was found, why it matters and what to do."""
+def _next_steps(result: Threshold) -> Iterator[tuple[str, Any, str, str, str]]:
+    """Options that would say more: name and value, what was found, why it matters and what to do."""
     positive = result.best.positive
-    other = next(label for label in result.best.matrix.labels if label != positive)
     if result.decides_because:
-        steps: dict[str, tuple[Any, str, str, str]] = {
-            "cost": (
-                f"{positive}>{other}=200, {other}>{positive}=4",
-                "No costs of errors were given.",
-                "The primary metric weighs errors in its own way, which is probably not what they cost you.",
-                "Replace the costs of a miss (200) and of a false alarm (4) with your own.",
-            ),
-            "alerts": (
+        other = next(label for label in result.best.matrix.labels if label != positive)
+        yield (
+            "cost",
+            f"{positive}>{other}=200, {other}>{positive}=4",
+            "No costs of errors were given.",
+            "The primary metric weighs errors in its own way, which is probably not what they cost you.",
+            "Replace the costs of a miss (200) and of a false alarm (4) with your own.",
+        )
+        if result.options.priors is None:  # a capacity is judged on the rows as they are
+            yield (
+                "alerts",
                 "1%",
                 "Nothing says how many alerts can be reviewed.",
                 "A review capacity sets the threshold where costs are not known.",
                 "Or say what share of the rows can be reviewed.",
-            ),
-        }
-        # A capacity is judged on the rows as they are.
-        return steps if result.options.priors is None else {"cost": steps["cost"]}
-    if result.options.confidence is None and any(r.probability < ENOUGH for r in result.requirements):
-        return {
-            "confidence": (
-                0.95,
-                "The requirement is met on these rows, but perhaps not on new rows.",
-                "The threshold lies where it is just met, so chance decides about new rows.",
-                "Ask for a threshold that meets it on new rows with 95% confidence.",
             )
-        }
-    if result.held_out is None:
-        return {
-            "apply_to": (
-                OTHER_FILE,
-                "The threshold was chosen and evaluated on the same rows.",
-                "On new rows the values are usually worse than those shown here.",
-                f"Evaluate it on rows it has not seen (replace {OTHER_FILE} with their file).",
-            )
-        }
-    return {}
+    elif result.options.confidence is None and any(r.probability < ENOUGH for r in result.requirements):
+        yield (
+            "confidence",
+            0.95,
+            "The requirement is met on these rows, but perhaps not on new rows.",
+            "The threshold lies where it is just met, so chance decides about new rows.",
+            "Ask for a threshold that meets it on new rows with 95% confidence.",
+        )
+    elif result.held_out is None:
+        yield (
+            "apply_to",
+            OTHER_FILE,
+            "The threshold was chosen and evaluated on the same rows.",
+            "On new rows the values are usually worse than those shown here.",
+            f"Evaluate it on rows it has not seen (replace {OTHER_FILE} with their file).",
+        )
 
 
 def trade_off(result: Threshold) -> tuple[Block, ...]:
