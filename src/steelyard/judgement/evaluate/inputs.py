@@ -162,7 +162,7 @@ def _cut_further(request: ReadRequest, y_pred: Any, name: str, column: Any) -> R
 
 def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -> EvaluationInput:
     """Read a series with the blocks as one more slice, then put the slices together again."""
-    from steelyard.reading.rows import count_columns, label_rows
+    from steelyard.reading.rows import label_rows
 
     if block != AUTO and (isinstance(block, bool) or not isinstance(block, Integral) or block < 1):
         raise InputError(
@@ -171,18 +171,13 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
             allowed="whole numbers of rows >= 1, or auto",
             parameter="block",
         )
-    how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
 
     def length(rows: int) -> int:
         return max(1, rows // MOST_BLOCKS) if isinstance(block, str) else block
 
-    if y_pred is not None:
-        slices = {**(request.slices or {}), BLOCK: np.arange(len(y_pred)) // length(len(y_pred))}
-        counted = count_columns(data, y_pred, slices=slices, **how)
-    elif is_frame(data):
-        rows = label_rows(
-            data, truth=request.truth, pred=request.pred, weight=request.weight, slices=request.slice_names
-        )
+    how: dict[str, Any] = {"truth": request.truth, "pred": request.pred, "weight": request.weight}
+    if y_pred is not None or is_frame(data):
+        rows = label_rows(data, y_pred, slices=request.slices, **how)
         numbers = np.arange(len(rows.truth)) // length(len(rows.truth))
         rows = replace(rows, slices={**(rows.slices or {}), BLOCK: numbers})
         counted = (rows.complete() if request.missing == "drop" else rows).counted(request.labels)
@@ -194,7 +189,7 @@ def _in_blocks(data: Any, y_pred: Any, request: ReadRequest, block: int | str) -
                 do=f"leave out {parameter('engine')}, or name a column of days or weeks with"
                 f" {parameter('cluster')}",
             )
-        how |= {"truth": request.truth, "pred": request.pred}
+        how |= {"missing": request.missing, "labels": request.labels}
         rows_in_all = count(data, **how).counted().rows if isinstance(block, str) else 0
         with opened(data) as table:
             counted = count_table(table, by=request.slice_names, block=length(rows_in_all), **how).counted()
@@ -334,12 +329,12 @@ def _with_scores(
 
 def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
     """The labels predicted against the truth."""
-    how: dict[str, Any] = {"weight": request.weight, "missing": request.missing, "labels": request.labels}
-    if y_pred is not None:
+    by_name = ("truth", "pred", "weight", "missing", "labels")
+    how: dict[str, Any] = {name: getattr(request, name) for name in by_name}
+    if y_pred is not None or (is_frame(data) and not is_countable(data)):
         from steelyard.reading.rows import count_columns
 
         return count_columns(data, y_pred, slices=request.slices, **how)
-    how |= {"truth": request.truth, "pred": request.pred}
     sliced = request.slices is not None and len(request.slices)
     if (sliced or request.weight is not None) and is_counted(data, y_pred, request):
         raise InputError(
@@ -352,10 +347,6 @@ def _labels(data: Any, y_pred: Any, request: ReadRequest) -> ModelCounts:
     if _is_path(data) or is_countable(data) or isinstance(data, Table):
         how |= {name: getattr(request, name) for name in ("engine", "spark_master", "progress")}
         return count(data, slices=request.slice_names, **how).counted()
-    if is_frame(data):
-        from steelyard.reading.rows import count_columns
-
-        return count_columns(data, slices=request.slice_names, **how)
     from steelyard.reading.tally import Tally
 
     counts, labels = data.confusion if isinstance(data, Tally) else data, request.labels
