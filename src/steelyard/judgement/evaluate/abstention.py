@@ -90,14 +90,12 @@ def without_abstained(counted: ModelCounts, label: Label | None) -> tuple[ModelC
     """The counts of the answered rows, and what was left out."""
     matrix = counted.matrix
     (name,) = meant([ABSTAIN if label is None else label], matrix.labels)
-    if name is None and label is not None:
+    if name is None:
         raise InputError(
             "no prediction is the one that means no answer",
             found=f"{parameter('abstain', label)} beside {', '.join(map(str, matrix.labels[:6]))}",
             do="leave it out",
         )
-    if name is None:
-        return counted, None
     place = matrix.labels.index(name)
     if matrix.actual[place]:
         if label is None:

@@ -21,7 +21,7 @@ from steelyard.judgement.evaluate.intervals import IntervalFinder
 from steelyard.judgement.evaluate.options import Options
 from steelyard.judgement.evaluate.prevalence_dependence import find_shifts, headline_rows, sweep_priors
 from steelyard.judgement.evaluate.result import Evaluation as Evaluation
-from steelyard.judgement.metrics.judge import weigh_all
+from steelyard.judgement.metrics.judge import relevance_of, weigh_all
 from steelyard.judgement.metrics.result import Weighing
 from steelyard.judgement.rules import (
     HEADLINE_MULTI_CLASS,
@@ -31,10 +31,10 @@ from steelyard.judgement.rules import (
     decided_by,
     decider,
 )
-from steelyard.judgement.sample.strata import labelling_of
+from steelyard.judgement.sample.strata import Strata, labelling_of
 from steelyard.measures.catalogue import measure
 from steelyard.measures.measure import Measure
-from steelyard.measures.relevance import Relevance, parse, prevalence
+from steelyard.measures.relevance import Relevance, prevalence
 from steelyard.parameters import public_function
 from steelyard.reading.column_names import naming_candidates, one_name
 from steelyard.reading.engines import is_log
@@ -253,13 +253,10 @@ def judge(
         *(() if ranking is None else notes_on_labels(inputs, ranking)),
     )
     strata, cost_report, label_errors = None, None, None
-    if inputs.strata is not None:
+    if isinstance(inputs.strata, Strata):
         from steelyard.judgement.sample.result import described
-        from steelyard.judgement.sample.strata import Strata
 
-        strata = (
-            described(inputs.strata, label if two else None) if isinstance(inputs.strata, Strata) else None
-        )
+        strata = described(inputs.strata, label if two else None)
     if costs is not None:
         from steelyard.judgement.evaluate.costs import report_costs
 
@@ -363,20 +360,17 @@ def _test_set(matrix: Confusion) -> TestSet:
     return test_set
 
 
-def _relevance(request: Relevance | str | None, matrix: Confusion, test_set: TestSet) -> Relevance | None:
-    if isinstance(request, str):
-        return (
-            prevalence(matrix) if request.strip().lower() == "prevalence" else parse(request, matrix.labels)
-        )
-    if request is not None and not isinstance(request, Relevance):
+def _relevance(request: Any, matrix: Confusion, test_set: TestSet) -> Relevance | None:
+    if request is None:
+        return None if test_set.absent else prevalence(matrix)
+    relevance = relevance_of(request, matrix)
+    if not isinstance(relevance, Relevance):
         raise InputError(
             "the relevance is not understood",
             found=repr(request),
             allowed="text such as 'ham < spam' or 'ham=0.1, spam=1', or a Relevance",
         )
-    if request is None and not test_set.absent:
-        return prevalence(matrix)
-    return request
+    return relevance
 
 
 def _ranking(

@@ -242,7 +242,7 @@ class Evaluation(Record, Presented):
             raise InputError(
                 f"{metric.name} needs scores", found="labels alone", do=f"pass {parameter('score', '...')}"
             )
-        return float(metric(self.matrix, positive=None if self.positive is None else self.positive.label))
+        return float(metric(self.matrix, positive=self.positive_label))
 
     def __contains__(self, name: object) -> bool:
         return name in self._values()

@@ -11,12 +11,11 @@ from steelyard.counts.labels import Label
 from steelyard.errors import InputError
 from steelyard.judgement.metrics.options import Options
 from steelyard.judgement.metrics.result import Weighed, Weighing
-from steelyard.measures import relevance as relevances
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.class_numbers import priors_of_two
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, weighted_by
-from steelyard.measures.relevance import Relevance
+from steelyard.measures.relevance import Relevance, parse, prevalence
 from steelyard.measures.undefined import Undefined
 from steelyard.parameters import public_function
 
@@ -30,16 +29,19 @@ def metrics(options: Options) -> Weighing:
     >>> round(sy.metrics([[90, 10], [30, 870]], labels=["fraud", "ok"])["gmean"].value, 3)
     0.933
     """
-    counts, relevance = options.matrix, options.relevance
+    counts = options.matrix
     matrix = counts if isinstance(counts, Confusion) else Confusion(counts, options.labels)
-    if isinstance(relevance, str):
-        by_prevalence = relevance.strip().lower() == "prevalence"
-        relevance = (
-            relevances.prevalence(matrix) if by_prevalence else relevances.parse(relevance, matrix.labels)
-        )
     chosen = None if options.measures is None else [measure(name) for name in options.measures]
     how: dict[str, Any] = {key: getattr(options, key) for key in ("positive", "priors", "undefined")}
-    return weigh_all(matrix, relevance=relevance, measures=chosen, **how)
+    return weigh_all(matrix, relevance=relevance_of(options.relevance, matrix), measures=chosen, **how)
+
+
+def relevance_of(request: Any, matrix: Confusion) -> Any:
+    """The relevance that words state: "prevalence", an order or scores of classes; others as they are."""
+    if not isinstance(request, str):
+        return request
+    by_prevalence = request.strip().lower() == "prevalence"
+    return prevalence(matrix) if by_prevalence else parse(request, matrix.labels)
 
 
 def weigh_all(
