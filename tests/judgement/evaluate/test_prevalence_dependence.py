@@ -23,7 +23,7 @@ TWO = Confusion([[40, 10], [20, 930]], ["ill", "well"])
 def shifts(matrix: Confusion, positive: str | None = None, priors: object = None) -> dict[str, Shift]:
     return {
         shift.measure.name: shift
-        for shift in find_shifts(matrix, describe_test_set(matrix), positive, priors)
+        for shift in find_shifts(matrix, positive, priors)
     }
 
 
@@ -78,14 +78,14 @@ def test_two_classes_as_observed_balanced_and_at_priors() -> None:
 
 
 def test_the_largest_shift_comes_first() -> None:
-    sizes = [shift.size for shift in find_shifts(CM1, describe_test_set(CM1), None, None)]
+    sizes = [shift.size for shift in find_shifts(CM1, None, None)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > 0
 
 
 def test_a_balanced_set_misleads_nobody() -> None:
     matrix = Confusion([[40, 10], [20, 30]], ["a", "b"])
-    for shift in find_shifts(matrix, describe_test_set(matrix), "a", None):
+    for shift in find_shifts(matrix, "a", None):
         assert shift.size == pytest.approx(0, abs=1e-12)
         assert not shift.notable
         assert "on the test set and on balanced classes" in shift.words

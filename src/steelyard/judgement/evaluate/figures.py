@@ -131,14 +131,10 @@ def prevalence_chart(result: Evaluation) -> Chart:
     return chart.by_prevalence("prevalence", title, desc, who, share, lines, caption=caption)
 
 
-def _evenly(number: int) -> NDArray[np.intp]:
-    """Places of so many points that a chart shows, evenly."""
-    return np.unique(np.linspace(0, number - 1, min(number, MOST_POINTS)).round().astype(np.intp))
-
-
 def _points(curve: Curve) -> tuple[list[float], list[float], list[str]]:
-    """The points of a curve, at most so many, with their thresholds."""
-    keep = _evenly(len(curve.x))
+    """Points of a curve, evenly and at most so many, with their thresholds."""
+    number = len(curve.x)
+    keep = np.unique(np.linspace(0, number - 1, min(number, MOST_POINTS)).round().astype(np.intp))
     notes = [f"threshold {threshold_shown(float(curve.thresholds[k]))}" for k in keep]
     return curve.x[keep].tolist(), curve.y[keep].tolist(), notes
 
@@ -166,23 +162,22 @@ def roc_chart(report: RankingReport) -> Chart:
     drawn = [c for c in report.classes if c.roc is not None]
     alone = len(drawn) == 1
     marks: list[Mark] = []
+    points: list[Mark] = []
     for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
         assert c.roc is not None
         name = f"ROC AUC {shown(c.measures[0].value)}" if alone else short(c.label, 16)
         marks += _curve(c.roc, name, colour, alone)
+        if (point := c.operating_point) is not None:
+            tone: Colour = "ink" if alone else colour
+            points.append(chart.dot(point.fpr, point.tpr, _standing(c) if alone else "", tone))
+            points += [chart.dot(point.fpr, point.tpr, colour="whatif", live="op")] if alone else []
     rates = [c.operating_point.fpr for c in drawn if c.operating_point is not None]
     least = min((rate for rate in rates if rate > 0), default=1.0)
     # A false positive rate of 0.005 is the edge of a linear axis, and it is where rare classes are detected.
     log = alone and least < LOW_RATE
     low = 10.0 ** math.floor(math.log10(least / 2)) if log else 0.0
     chance = np.geomspace(low, 1, 40).tolist() if log else [0.0, 1.0]
-    marks.append(chart.line(chance, chance, "no skill", "base"))
-    for c, colour in zip(drawn[:MOST_LINES], COLOURS, strict=False):
-        if (point := c.operating_point) is not None:
-            tone: Colour = "ink" if alone else colour
-            marks.append(chart.dot(point.fpr, point.tpr, _standing(c) if alone else "", tone))
-    if alone and rates:
-        marks.append(chart.dot(rates[0], drawn[0].operating_point.tpr, colour="whatif", live="op"))  # type: ignore[union-attr]
+    marks += [chart.line(chance, chance, "no skill", "base"), *points]
     x_axis = Axis("False positive rate")
     if log:
         x_axis = Axis("False positive rate (log scale)", low, 1, "log")
@@ -242,8 +237,7 @@ def threshold_chart(c: ClassRanking) -> Chart:
     names.sort(key=lambda name: name != swept.chosen_by)
     lines = {name_of(name): swept.lines[name] for name in names}
     share = c.precision_recall[0].prior if c.precision_recall else None
-    known = point is not None and share is not None
-    rate = share * point.tpr + (1 - share) * point.fpr if known else None  # type: ignore[union-attr,operator]
+    rate = None if point is None or share is None else share * point.tpr + (1 - share) * point.fpr
     return flagged_chart(swept.alerts, swept.thresholds, lines, rate, _standing(c))
 
 

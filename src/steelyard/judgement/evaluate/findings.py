@@ -39,6 +39,10 @@ UNUSED_SCORES = "Columns that look like scores were not used"
 SURELY_TRUTH = ("y_true", "truth", "ground_truth", "true_label", "true_class", "gold")
 # A perfect result of fewer rows is no news.
 ROWS_TO_DOUBT = 30
+# Column names that say how likely a class is.
+_SCORES = re.compile(
+    r"(p_|prob|score|logit|confidence).*|.*_(score|prob|proba|probability|logit)|p", re.I | re.S
+)
 # Column names that say when a row happened: neighbours in time are rarely independent.
 _TIMES = re.compile(r"(.+_)?(time|timestamp|datetime|date|ts)|.+_at", re.I)
 ROWS_ALONE = (
@@ -91,17 +95,8 @@ def notes_on(inputs: EvaluationInput, test_set: TestSet) -> Iterator[str]:
             f"How metrics change with the prevalence of the rare classes is left out above"
             f" {MOST_CLASSES_SWEPT:,} classes; priors give them at any class distribution."
         )
-    if scores := list(filter(looks_like_a_score, counted.unused)):
+    if scores := list(filter(_SCORES.fullmatch, counted.unused)):
         yield f"{UNUSED_SCORES}: {listing(scores)}."
-
-
-def looks_like_a_score(name: str) -> bool:
-    folded = name.casefold()
-    return (
-        folded.startswith(("p_", "prob", "proba", "score", "logit", "confidence"))
-        or folded.endswith(("_score", "_prob", "_proba", "_probability", "_logit"))
-        or folded == "p"
-    )
 
 
 def listing(labels: Sequence[Label], most: int = 5) -> str:
@@ -324,7 +319,7 @@ def _on_rows(result: Evaluation) -> Iterator[Finding]:
 
 def _on_scores(result: Evaluation) -> Iterator[Finding]:
     """Scores that were not used, and scores without costs of errors."""
-    names, two = list(filter(looks_like_a_score, result.counted.unused)), result.matrix.n_classes == 2
+    names, two = list(filter(_SCORES.fullmatch, result.counted.unused)), result.matrix.n_classes == 2
     if result.sample is not None:
         return
     if names and result.ranking is None and two:

@@ -118,12 +118,9 @@ def first_panels(result: Evaluation, matrix_note: str = "count and row %", note:
     """The confusion matrix beside the metrics."""
     matrices = {result.counted.pred: result.matrix}
     matrix = matrix_table(matrices, result.positive_label, result.classes, result.sample is not None)
-    perfect = [
-        row for row in result.first if row.baseline is not None and row.baseline.value == 1 > row.observed
-    ]
-    if perfect and perfect[0].baseline is not None:
-        constant = perfect[0].baseline.words
-        note = note or f"{constant} reaches {short_name(perfect[0].measure)} 1: read it with precision"
+    for row in result.first:
+        if not note and row.baseline is not None and row.baseline.value == 1 > row.observed:
+            note = f"{row.baseline.words} reaches {short_name(row.measure)} 1: read it with precision"
     panels = (
         Panel("Confusion matrix", (matrix,), matrix_note, 2),
         Panel("Metrics", (headline_table(result),), note, 2),
@@ -214,7 +211,7 @@ def at_priors(result: Evaluation) -> Iterator[Sentence]:
     if result.production is not None:
         from steelyard.judgement.evaluate.optional_sections import production_sentences
 
-        yield from production_sentences(result)
+        yield from production_sentences(result, result.production)
         return
     precision = next((row.at_priors for row in result.first if row.measure.name == "precision"), None)
     if precision is not None and not math.isnan(precision):

@@ -275,7 +275,7 @@ def judge(
         decider=rule,
         others_report=OTHERS_REPORT_TWO_CLASS if two else OTHERS_REPORT_MULTI_CLASS,
         weighing=weighing,
-        shifts=find_shifts(matrix, test_set, label, weighing.priors),
+        shifts=find_shifts(matrix, label, weighing.priors),
         sweep=sweep_priors(matrix, test_set, label),
         classes=class_reports(matrix, of_class),
         slices=slices,

@@ -43,11 +43,8 @@ LABELS_TO_ASK_FOR = 200
 MOST_NAMED = 3
 
 
-def production_sentences(result: Evaluation) -> Iterator[Sentence]:
+def production_sentences(result: Evaluation, production: ProductionReport) -> Iterator[Sentence]:
     """What is known of production: the estimate that leads, its assumption, the other one, the next step."""
-    production = result.production
-    if production is None:
-        return
     if production.leads is None:
         yield Sentence(
             f"No estimate for production: {production.refused}, so neither label shift nor covariate shift"

@@ -110,9 +110,7 @@ class Sweep(Record):
     flat: tuple[str, ...]
 
 
-def find_shifts(
-    matrix: Confusion, test_set: TestSet, positive: Label | None, priors: Any
-) -> tuple[Shift, ...]:
+def find_shifts(matrix: Confusion, positive: Label | None, priors: Any) -> tuple[Shift, ...]:
     """Every popular measure with what balancing does to it, the largest shift first."""
     values = []
     for name in POPULAR_TWO_CLASS if matrix.n_classes == 2 else POPULAR_MULTI_CLASS:
@@ -138,16 +136,14 @@ def find_shifts(
 
 
 # None where a class has no examples, and with thousands of classes.
-def sweep_priors(
-    matrix: Confusion, test_set: TestSet, positive: Label | None, points: int = 49
-) -> Sweep | None:
+def sweep_priors(matrix: Confusion, test_set: TestSet, positive: Label | None) -> Sweep | None:
     """Measures against the share of the minority, from one half to one in ten thousand."""
     if test_set.absent or len(test_set.classes) < 2 or matrix.n_classes > MOST_CLASSES_SWEPT:
         return None
     minority = test_set.minority or (test_set.smallest.label,)
     rare = {positive} if matrix.n_classes == 2 else set(minority)
     in_rare = np.array([label in rare for label in matrix.labels])
-    shares = np.geomspace(0.5, 0.0001, points)
+    shares = np.geomspace(0.5, 0.0001, 49)
     rates = matrix.counts / matrix.actual[:, None]
     # Within the minority and within the majority, classes keep their proportions to each other.
     within = np.where(
@@ -157,7 +153,7 @@ def sweep_priors(
     names = SWEPT_TWO if matrix.n_classes == 2 else SWEPT_MANY
     parts: dict[str, list[float]] = {name: [] for name in names}
     step = max(1, MOST_CELLS_AT_ONCE // matrix.n_classes**2)
-    for start in range(0, points, step):
+    for start in range(0, len(shares), step):
         swept = Confusion(rates * weights[start : start + step, :, None], matrix.labels)
         for name in names:
             parts[name].extend(measure(name)(swept, positive=positive).tolist())

@@ -16,7 +16,7 @@ from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import count, one_decimal
-from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip, Table, Tone, as_cell
+from steelyard.report.sections import Cell, MatrixCell, MatrixTable, Strip, Table, as_cell
 from steelyard.uncertainty.intervals import Interval
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ Ends = tuple[float, float] | None
 CELLS = (("true positive", "false negative"), ("false positive", "true negative"))
 
 
-def metric_cell(m: Measure, tone: Tone = "plain") -> Cell:
+def metric_cell(m: Measure) -> Cell:
     """The display name, with the question that the metric answers."""
-    return Cell(short_name(m), tone, tip=m.question)
+    return Cell(short_name(m), tip=m.question)
 
 
 def rounded(value: float, about: str) -> str:
@@ -74,12 +74,6 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
     below = matrix.predicted - matrix.counts[largest].sum(axis=0)
     rows = np.vstack([matrix.counts[largest], below])
     return Confusion(np.column_stack([rows[:, largest], rows[:, rest].sum(axis=1)]), labels)
-
-
-def row_shares(matrix: Confusion) -> NDArray[np.float64]:
-    """Each count as a share of its actual class; 0 where the class has no rows."""
-    actual = matrix.actual[:, None]
-    return np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0)
 
 
 def positive_first(matrix: Confusion, positive: Label | None) -> list[int]:
@@ -129,7 +123,9 @@ def matrix_table(
 def _cells(
     matrix: Confusion, order: Sequence[int], names: Sequence[str], two: bool, about: str
 ) -> tuple[tuple[MatrixCell, ...], ...]:
-    shares = row_shares(matrix).tolist()
+    actual = matrix.actual[:, None]
+    # Of the actual class; 0 where that has no rows.
+    shares = np.divide(matrix.counts, actual, out=np.zeros(matrix.counts.shape), where=actual > 0).tolist()
 
     def cell(row: int, column: int) -> MatrixCell:
         i, j = order[row], order[column]
