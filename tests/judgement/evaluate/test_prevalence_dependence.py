@@ -21,10 +21,7 @@ TWO = Confusion([[40, 10], [20, 930]], ["ill", "well"])
 
 
 def shifts(matrix: Confusion, positive: str | None = None, priors: object = None) -> dict[str, Shift]:
-    return {
-        shift.measure.name: shift
-        for shift in find_shifts(matrix, positive, priors)
-    }
+    return {shift.measure.name: shift for shift in find_shifts(matrix, positive, priors)}
 
 
 def test_the_sentence_about_accuracy() -> None:

@@ -186,13 +186,13 @@ def _judged(
         tables = (counted.slices, counted.slice_squares, counted.slice_row_counts)
         matrix, squares, rows = (table.get(report.name) for table in tables)
         assert matrix is not None
-        part = _with_weights(matrix, squares, rows)
-        spreads.append(_Spread.of(part))
+        in_slice = _with_weights(matrix, squares, rows)
+        spreads.append(_Spread.of(in_slice))
         if not math.isnan(report.values[first.name]):
             ends = (
-                weighted_intervals(part, [first], Simulation(**how))
-                if isinstance(part, WeightedCounts)
-                else interval(part, first, **how)
+                weighted_intervals(in_slice, [first], Simulation(**how))
+                if isinstance(in_slice, WeightedCounts)
+                else interval(in_slice, first, **how)
             )[first.name]
             wide = bool(ends.high - ends.low >= WIDE * (greatest - least))
             low, high = number_or_none(ends.low), number_or_none(ends.high)
@@ -200,8 +200,8 @@ def _judged(
         rest = counted.matrix.counts - matrix.counts
         if rest.sum() > 0:
             others = (
-                whole.less(part)
-                if isinstance(whole, WeightedCounts) and isinstance(part, WeightedCounts)
+                whole.less(in_slice)
+                if isinstance(whole, WeightedCounts) and isinstance(in_slice, WeightedCounts)
                 else Confusion(rest, counted.matrix.labels)
             )
             report = _tested(report, [spreads[-1], _Spread.of(others)], measures, positive)
