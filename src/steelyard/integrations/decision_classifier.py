@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import ABSTAIN, Label, meant
+from steelyard.counts.labels import ABSTAIN, Array, Label, meant
 from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, MissingExtraError, UnknownNameError
@@ -37,7 +36,6 @@ try:
 except ImportError as error:
     raise MissingExtraError("scikit-learn", "sklearn", "the decision as a classifier") from error
 
-Array = NDArray[Any]
 COST = "cost"
 # Thresholds at which the curve over the folds is kept.
 MOST_THRESHOLDS = 500

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Array
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, warn
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import MOST_EXAMPLES
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.report.records import AnyLabel, Record, Value
-
-Array = NDArray[Any]
 
 # Simulated baselines draw C x C matrices; beyond so many classes the no-skill value is left out.
 MOST_CLASSES_SIMULATED = 50

@@ -8,13 +8,12 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.proofs.portrait import NUMBERS, RATES, SHARES, SLOPE_RATES, Portrait, leaves_plane, shortened
 from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Mark
 
-Array = NDArray[Any]
 Point = tuple[float, float]
 
 

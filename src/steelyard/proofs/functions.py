@@ -19,8 +19,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures import graph
 from steelyard.measures.evaluate import values_on
 from steelyard.measures.graph import CELLS, TWO_CELLS, Node, as_node
@@ -29,7 +29,6 @@ from steelyard.measures.tracing import FUNCTIONS, traced
 from steelyard.measures.views import TwoClass
 from steelyard.proofs.prover.subject import small_matrices
 
-Array = NDArray[Any]
 CELL_NAMES = ("tp", "fn", "fp", "tn")
 # Floats of a function may be so far from those of its graph, relative to the value: they add in another
 # order.

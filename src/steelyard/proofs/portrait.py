@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.proofs.prover.subject import Subject
-
-Array = NDArray[Any]
 
 # Priors of the positive class at which values and slopes are taken.
 PRIORS = (0.5, 0.25, 0.1, 0.01, 0.001)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.proofs.functions import CELL_NAMES, compared_matrices, needed_parameters, order_of_cells, trace
@@ -28,7 +28,6 @@ from steelyard.proofs.prover.subject import Subject, small_matrices
 from steelyard.proofs.questions.conditions import BY_ID, Property
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved
 
-Array = NDArray[Any]
 # A number for each matrix; None where there is none.
 Values = list[float | None]
 # Every so many matrices a function that takes batches is compared on one alone.

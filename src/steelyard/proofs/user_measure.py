@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.errors import InputError
 from steelyard.measures.graph import Node
 from steelyard.measures.measure import MatrixMeasure, Measure
@@ -33,7 +33,6 @@ from steelyard.proofs.result import Examination, missing_provers
 from steelyard.proofs.user_function import A_NUMBER, OF_A_MATRIX, Job, Source, sample
 from steelyard.proofs.verdict import Verdict, named_classes, not_proved, of_the_formula
 
-Array = NDArray[Any]
 # Seconds a function has to answer its first calls (starting Python included).
 FIRST_ANSWER = 8.0
 # Seconds for each property.

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import encode
-from steelyard.counts.labels import Label, in_order, meant, plain_label
+from steelyard.counts.labels import Array, Label, in_order, meant, plain_label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import classes_of_table, column_of, score_table, with_missing_settled
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-
-Array = NDArray[Any]
 
 # Weights of one class that are tried at most in one step of the search: quantiles of those at which a row
 # changes its label.

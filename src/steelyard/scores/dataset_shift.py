@@ -14,17 +14,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.scores.prior_shift import Cells, log_odds, nearest_mixture
 from steelyard.scores.unlabelled_priors import cells_of_scores
-
-Array = NDArray[Any]
 
 # Legendre polynomials whose means are compared (docs/coverage-production.md has size and power).
 POLYNOMIALS = 5

@@ -12,10 +12,9 @@ from statistics import NormalDist
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.curves import RocCurve, area, roc_curve, spread
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.score_columns import advising, numbers, rows_of_positive, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts
@@ -26,7 +25,6 @@ from steelyard.scores.fields import TEXT
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile, wilson
 from steelyard.uncertainty.resampling import check_level
 
-Array = NDArray[Any]
 # Of a variance that is a difference of sums: columns that rank alike have none.
 ROUNDING = 1e-12
 # Of the positives and of the negatives: how many, and what they add to the covariance of the areas.

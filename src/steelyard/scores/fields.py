@@ -6,10 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from numpy.typing import NDArray
-
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import number_or_none, plain_label
+from steelyard.counts.labels import Array, number_or_none, plain_label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
@@ -84,9 +82,9 @@ class OfMeasure(Record):
 
 
 AMOUNT, VALUE = schema_of(Amount), schema_of(Value)
-Numbers = Annotated[NDArray[Any], Json(schema=many(NUMBER))]
+Numbers = Annotated[Array, Json(schema=many(NUMBER))]
 # An array of numbers, some of which may be infinite.
-Amounts = Annotated[NDArray[Any], Json(schema=many(AMOUNT))]
+Amounts = Annotated[Array, Json(schema=many(AMOUNT))]
 Pair = tuple[float, float]
 Scores = Annotated[
     ScoreCounts,

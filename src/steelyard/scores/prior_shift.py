@@ -18,12 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.score_columns import checked_probabilities
 from steelyard.errors import InputError, parameter
-
-Array = NDArray[Any]
 
 SUM_TOLERANCE = 1e-6
 

@@ -12,11 +12,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import curves
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Array, Label, meant
 from steelyard.counts.score_bins import PARTS, few_enough, in_bins
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.measures.catalogue import measure as look_up
@@ -32,8 +31,6 @@ from steelyard.scores.threshold_sweep import implied_threshold, sweep
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.many_model_posterior import one_thread
 from steelyard.uncertainty.resampling import Design
-
-Array = NDArray[Any]
 
 OF_ONE_CLASS = ("roc_auc", "average_precision", "partial_auc", "weighted_auc", "h_measure")
 OF_EACH_CLASS = ("roc_auc", "average_precision")

@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from numpy.typing import NDArray
-
-from steelyard.counts.labels import Label, number_or_none, plain_label
+from steelyard.counts.labels import Array, Label, number_or_none, plain_label
 from steelyard.report.records import HIDDEN, Amount, AnyLabel, Json, Record, Schema, Value, plain, schema_of
 from steelyard.scores import fields
 from steelyard.scores.calibration_evaluation import ProbabilityReport
@@ -16,8 +14,6 @@ from steelyard.scores.fields import NUMBER, Defined, OfMeasure, many, or_none, r
 from steelyard.scores.predicted_labels import ThresholdChoice
 from steelyard.scores.score_bootstrap import Band, Bounds
 from steelyard.scores.top_k import CapacityReport
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.measures.catalogue import measure as look_up
@@ -25,8 +24,6 @@ from steelyard.scores.threshold_selection import BestThreshold, chosen_at
 from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
 from steelyard.uncertainty.binomial_intervals import rates_of
 from steelyard.uncertainty.resampling import generator_of
-
-Array = NDArray[Any]
 
 # Matrices drawn for each of many thresholds, and for the one that is chosen.
 DRAWS, DRAWS_OF_ONE = 1_000, 10_000

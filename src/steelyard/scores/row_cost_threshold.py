@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.score_bins import MOST_SCORES
 from steelyard.counts.score_columns import numbers
 from steelyard.counts.score_counts import ScoreCounts
@@ -23,8 +23,6 @@ from steelyard.scores import threshold_selection
 from steelyard.scores.threshold_selection import SEEN_BY_A_SAMPLE, AppliedThreshold, BestThreshold
 from steelyard.scores.threshold_sweep import AT_ONCE, ThresholdSweep, matrix_at, sweep
 from steelyard.uncertainty.resampling import Design, design_in_use, generator_of
-
-Array = NDArray[Any]
 
 # Bins whose rows are looked at together.
 BINS_AT_ONCE = 64

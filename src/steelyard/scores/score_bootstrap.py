@@ -16,10 +16,9 @@ from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import curves
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_bins import Binned, few_enough, in_bins
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties, TwoSides
@@ -32,7 +31,6 @@ from steelyard.scores.fields import MeasureName, Numbers
 from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
 from steelyard.uncertainty.resampling import Design, check_level, design_in_use, generator_of
 
-Array = NDArray[Any]
 # Metrics of the best threshold, whatever it is: the best on these rows is lucky on them.
 MAXIMA = frozenset({"h_measure", "kolmogorov_smirnov"})
 # A number, or an array of always the same shape, told of one sample of scores.

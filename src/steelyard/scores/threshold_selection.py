@@ -14,11 +14,10 @@ from numbers import Integral
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.curves import refuse_uncounted
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Array, Label, meant
 from steelyard.counts.score_bins import MOST_SCORES, PARTS, few_enough, quantile_starts
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
@@ -39,8 +38,6 @@ from steelyard.uncertainty.resampling import (
     design_in_use,
     generator_of,
 )
-
-Array = NDArray[Any]
 
 OPTIMISTIC = "the threshold was chosen and evaluated on the same rows, so its values are optimistic"
 

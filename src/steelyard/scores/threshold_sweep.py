@@ -7,18 +7,15 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.curves import refuse_uncounted
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import count_kind, searched
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
-
-Array = NDArray[Any]
 
 # Thresholds at which a measure is computed together: matrices of all would take four times the scores.
 AT_ONCE = 1 << 18

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import curves
+from steelyard.counts.labels import Array
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.report.records import HIDDEN, Json, Record, schema_of
 from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, many, record
 from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.uncertainty.binomial_intervals import wilson
-
-Array = NDArray[Any]
 
 SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 RATES = (0.001, 0.01, 0.05, 0.1)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.scores import prior_shift
 from steelyard.scores.prior_shift import Cells, Reading, drawn_cells, drawn_shares, pooled
-
-Array = NDArray[Any]
 
 COUNTING = "adjusted counting"
 EM = "EM"

@@ -12,20 +12,17 @@ import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.binomial_intervals import stretch_of_few, wilson_by_spread
 from steelyard.uncertainty.intervals import Interval, left_out
 from steelyard.uncertainty.resampling import Simulation, stream_of
 
-Array = NDArray[Any]
 _CELLS_AT_ONCE = 1 << 20
 # Groups are drawn one by one, which costs more than drawing counts.
 MOST_DRAWS = 2_000

@@ -14,16 +14,15 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Array
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.dirichlet_posterior import Random, attracted, attraction_shares, ratio, shrunk
 from steelyard.uncertainty.resampling import Simulation, weighs_confusions
 from steelyard.uncertainty.threefry import Threefry
 
-Array = NDArray[Any]
 _NORMAL = NormalDist()
 # A bias below this part of the draws' spread narrows no interval.
 _HIDDEN = 0.25

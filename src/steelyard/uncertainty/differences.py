@@ -12,14 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure
 from steelyard.report.records import Defined, DefinedOrNone, Record, Value
@@ -28,7 +26,6 @@ from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
 from steelyard.uncertainty.dirichlet_posterior import disagreement_of_prior
 from steelyard.uncertainty.resampling import Simulation, central_values, drawn_values, stream_of
 
-Array = NDArray[Any]
 # Values that differ by less are equal in exact arithmetic.
 ROUNDING = 1e-12
 

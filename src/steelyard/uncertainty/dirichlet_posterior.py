@@ -26,13 +26,12 @@ from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Array
 from steelyard.uncertainty.many_model_posterior import PRIORS_HAND, dealt, drawn_once, is_many, masses
 from steelyard.uncertainty.threefry import Threefry
 
-Array = NDArray[Any]
 # As text: naming numpy.random would import it, and one model is drawn with Threefry alone.
 Random: TypeAlias = "np.random.Generator | Threefry"
 Prior = Literal["shared", "jeffreys", "uniform", "observed"]

@@ -19,14 +19,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.label_errors import NOT_MONOTONE
 
-Array = NDArray[Any]
 # Values that differ by less are equal.
 ROUNDING = 1e-12
 # Sets of relabelled rows that are listed one by one.

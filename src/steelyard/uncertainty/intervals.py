@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError, in_our_words, parameter
 from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
@@ -26,7 +25,6 @@ from steelyard.uncertainty.coverage_record import warning_for
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres
 from steelyard.uncertainty.resampling import Design
 
-Array = NDArray[Any]
 Method = Literal[
     "auto", "corrected", "posterior", "bootstrap", "percentile", "bca", "wilson", "clopper-pearson"
 ]

@@ -14,17 +14,14 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import REST, Label
+from steelyard.counts.labels import REST, Array, Label
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 
-Array = NDArray[Any]
 # Metrics of two classes that may fall when a prediction turns out to be right; a test finds them.
 NOT_MONOTONE = frozenset(
     {

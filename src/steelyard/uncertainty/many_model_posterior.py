@@ -25,11 +25,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-
-Array = NDArray[Any]
+from steelyard.counts.labels import Array
 
 # From this many joint cells of several models on, draws are made here.
 MANY = 4_096

@@ -8,18 +8,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Array
 from steelyard.uncertainty.confidence_limits import unbiased_percentiles
 from steelyard.uncertainty.dirichlet_posterior import posterior_centres, ratio
 from steelyard.uncertainty.resampling import Simulation, blocks, stream_of
 
-Array = NDArray[Any]
 # Rows' worth of its true class in what is taken for the spread of a cell's amounts.
 BORROWED = 20.0
 # The squares of Student's quantiles exceed those of the normal distribution by about 4 / (k + 1) of them, as

@@ -9,21 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.evaluate import values_of_totals
 from steelyard.measures.matrix import ClassTotals
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.undefined import Policy, Undefined
 from steelyard.uncertainty.resampling import Simulation, block_size, stream_of
-
-Array = NDArray[Any]
 
 FEWEST_SWAPS, SWAPS_OF_ALL_PAIRS = 500, 100_000
 # Binomial numbers, from which on pairs share the swaps.

@@ -11,16 +11,14 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.report.records import Amount, Record
 
 # Formulas in place of `scipy.stats`: importing it takes as long as all tests of 12 models on 30 data sets.
 # tests/judgement/compare/test_datasets.py compares the two.
-Array = NDArray[Any]
 # Dirichlet draws of the Bayesian signed-rank test: a probability is known to about 0.01. In blocks that stay
 # in cache.
 DRAWS, BLOCK = 5_000, 1_000

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.undefined import Undefined
@@ -24,7 +23,6 @@ from steelyard.uncertainty.dirichlet_posterior import PRIORS, Prior, posterior_c
 from steelyard.uncertainty.many_model_posterior import block_of_many, is_many
 from steelyard.uncertainty.threefry import Threefry
 
-Array = NDArray[Any]
 Source = Literal["bootstrap", "posterior"]
 # What another test set would have in common with this one: the number of rows ("sample", of old
 # "multinomial"), or the number of rows of every class ("fixed", of old "stratified").

@@ -18,21 +18,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty import confidence_limits
 from steelyard.uncertainty.dirichlet_posterior import Prior, posterior_centres, posterior_matrices, ratio
 from steelyard.uncertainty.intervals import Interval, left_out, within_range
 from steelyard.uncertainty.resampling import Simulation, design_in_use, groups_of, stream_of
 
-Array = NDArray[Any]
 ASSUMED = (
     "Rows have weights: a class is worth (sum of weights)² / (sum of squared weights) examples, and the"
     " intervals allow for that."

@@ -16,15 +16,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.uncertainty.binomial_intervals import fisher
 from steelyard.uncertainty.dirichlet_posterior import ratio
 
-Array = NDArray[Any]
 # Early looks have few rows: so many looks' part of alpha is kept for later ones.
 LATER = 4
 # Of (k + 4)^-1.5 over k = 1, 2, ...: Hurwitz's zeta(1.5, 5).

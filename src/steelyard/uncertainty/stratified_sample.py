@@ -18,19 +18,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty.confidence_limits import quantiles
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import Simulation
 
-Array = NDArray[Any]
 # The values of metrics by name for numbers of rows in each category, shape (..., categories).
 Compute = Callable[[Array], Mapping[str, Array]]
 

@@ -11,9 +11,8 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from steelyard.counts.labels import Array
 
 # Threefry4x32 passes BigCrush from 12 rounds on (Salmon et al. 2011, table 2); 13 have published test
 # vectors.

@@ -13,16 +13,15 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.auditing.checker.expressions import Terms, Tree, number, variable
+from steelyard.counts.labels import Array
 from steelyard.measures.evaluate import value_of
 from steelyard.measures.matrix import ClassTotals, Matrix, NeedsEveryCellError
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.numbers import Elementwise, Operators, Relation, as_fraction, exact_log
 from steelyard.measures.undefined import Policy, Undefined
 
-Array = NDArray[Any]
 # A metric that has no formula: its value is known at single matrices only.
 OPAQUE: Tree = ("opaque", ())
 _MANY = 2**60

@@ -20,12 +20,10 @@ from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem,
 from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.measures.undefined import Undefined
 
 Answer = Literal["possible", "impossible", "undecided"]
-
-Array = NDArray[Any]
 
 # Up to this many integers, branch and bound is likely to decide, and counts all that fits.
 FEW_INTEGERS = 12

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.auditing.search.branch_and_bound import Budget
+from steelyard.counts.labels import Array
 
-Array = NDArray[Any]
 Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
 
 MOST_NEIGHBOURS = 500

@@ -8,14 +8,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.estimates import Estimates
 from steelyard.judgement.compare.inputs import model_columns, paths_of
@@ -30,7 +28,6 @@ from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import draws_in_use, within_draws
 from steelyard.uncertainty.stratified_sample import MOST_DRAWS, Limits, StratifiedSample
 
-Array = NDArray[Any]
 # Labelled rows of a class below which differences are very uncertain.
 _FEW = 20
 # A stratified sample has weights of its own: these would resample or reweight its rows in another way.

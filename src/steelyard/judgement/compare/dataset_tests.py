@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Array
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.options import Options
@@ -25,7 +25,6 @@ from steelyard.scores.delong import areas_of
 from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
 from steelyard.uncertainty.resampling import Simulation, groups_of
 
-Array = NDArray[Any]
 # Means over rows of a loss, so their standard error is that of a mean.
 OF_PROBABILITIES = ("brier", "log_loss")
 # Posterior draws of a test set: enough for a standard error known to 3%.

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare import dataset_result
 from steelyard.judgement.compare.dataset_inputs import Results, read_results
@@ -28,7 +28,6 @@ from steelyard.uncertainty import rank_tests
 from steelyard.uncertainty.differences import holm, indistinguishable_groups
 from steelyard.uncertainty.many_model_posterior import one_thread
 
-Array = NDArray[Any]
 # Region of practical equivalence where none is given: one percentage point (Benavoli et al. 2017).
 ROPE = 0.01
 # With fewer, the smallest p-value of Wilcoxon's signed-rank test, 2 / 2^n, is above 0.05.

@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, plain_label, quoted
+from steelyard.counts.labels import Array, Label, plain_label, quoted
 from steelyard.measures.kinship import listed
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
 from steelyard.report.records import Json, Record
 from steelyard.scores.fields import LABEL
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,12 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.judgement.compare.disagreement import Disagreement, class_gains, disagreement
 from steelyard.judgement.compare.options import Options
 from steelyard.judgement.compare.result import MetricValue, Pair
@@ -39,7 +37,6 @@ from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_man
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_values
 
-Array = NDArray[Any]
 # Resampling per-row costs draws every row, not every cell, so fewer draws than for counts have to do.
 MOST_ROW_COSTS = 2_000
 # Cells of drawn matrices up to which every model is drawn alone as well, as `interval` and `evaluate` draw

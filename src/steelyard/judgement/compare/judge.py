@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, plain_label
+from steelyard.counts.labels import Array, Label, plain_label
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare.audit_sample import AuditSample, SampleEstimates, read_audit_sample
 from steelyard.judgement.compare.dataset_inputs import is_many_datasets
@@ -55,8 +54,6 @@ from steelyard.uncertainty.resampling import (
     draws_in_use,
 )
 from steelyard.uncertainty.stratified_sample import ASSUMED as STRATIFIED
-
-Array = NDArray[Any]
 
 # The metrics compared when none is named: those the papers compare classifiers by.
 USUAL = (

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgement.compare.ranges import Array, CostRange, PairAlong, PriorsRange
+from steelyard.counts.labels import Array
+from steelyard.judgement.compare.ranges import CostRange, PairAlong, PriorsRange
 from steelyard.measures.costs import costs_of_two
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import quoted

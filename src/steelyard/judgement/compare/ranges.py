@@ -15,19 +15,16 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Array, Label, meant
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, in_json
 from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
 from steelyard.uncertainty.resampling import Simulation, blocks
-
-Array = NDArray[Any]
 
 # Points of a range of prevalences, evenly on a logarithmic scale.
 PREVALENCES = 41

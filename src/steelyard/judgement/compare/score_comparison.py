@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from steelyard.counts.encoding import encode, keep_rows
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_columns import codes_of_labels, rows_of_positive
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
@@ -40,7 +39,6 @@ from steelyard.scores.threshold_selection import best_threshold
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import generator_of
 
-Array = NDArray[Any]
 # ROC AUC is missing here: DeLong's test has its paired difference in closed form.
 OF_RANKINGS = ("average_precision", "partial_auc")
 OF_PROBABILITIES = ("brier", "log_loss", "debiased_calibration_error")

@@ -13,11 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.calibration import forecasts
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import ABSTAIN, Label, meant
+from steelyard.counts.labels import ABSTAIN, Array, Label, meant
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
 from steelyard.reading.groups import ModelCounts
@@ -29,7 +28,6 @@ from steelyard.uncertainty.binomial_intervals import wilson
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
 
-Array = NDArray[Any]
 # Coverages that a reader compares; the curve on the page has all.
 SHOWN_COVERAGES = (1.0, 0.95, 0.9, 0.8, 0.5)
 # Points of a curve that are kept; the area is that of all.

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion, placed
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_for, expected_cost_of, saved_cost_of, savings_of
 from steelyard.measures.measure import Measure
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from steelyard.judgement.evaluate.inputs import EvaluationInput, ReadRequest
     from steelyard.judgement.evaluate.intervals import IntervalFinder
 
-Array = NDArray[Any]
 # Costs are summed over rows in every draw; with 4,000 the ends have a standard error of 1% of the width.
 MOST_DRAWS = 4000
 

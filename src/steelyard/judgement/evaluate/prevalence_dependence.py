@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.judgement.baselines import Baseline, baselines
 from steelyard.judgement.evaluate.classes import TestSet
 from steelyard.judgement.metrics.result import Weighed, Weighing
@@ -31,8 +30,6 @@ from steelyard.measures.operators import at_priors, balanced
 from steelyard.report.numbers import percent, shown
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, Value, derived
 from steelyard.scores.fields import TEXT, OfMeasure, many
-
-Array = NDArray[Any]
 
 # A shift of this part of the measure's range is worth a word.
 NOTABLE = 0.05

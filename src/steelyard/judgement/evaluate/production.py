@@ -16,10 +16,9 @@ from itertools import chain
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Array, Label, meant
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, parameter
@@ -47,8 +46,6 @@ from steelyard.scores.prior_shift import (
 )
 from steelyard.uncertainty.confidence_limits import spread_percentiles
 from steelyard.uncertainty.many_model_posterior import one_thread
-
-Array = NDArray[Any]
 
 # Both sets are redrawn, and the priors estimated again each time.
 DRAWS = 1000

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, number_or_none
+from steelyard.counts.labels import Array, Label, number_or_none
 from steelyard.measures.measure import Measure
 from steelyard.measures.names import short_name
 from steelyard.measures.undefined import Undefined
@@ -261,9 +260,9 @@ class _Spread:
 
     seen: Confusion
     # With the prior.
-    counts: NDArray[Any]
+    counts: Array
     # The weight of an example in each cell.
-    units: NDArray[Any]
+    units: Array
 
     @classmethod
     def of(cls, rows: Confusion | WeightedCounts) -> _Spread:

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts import libraries
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.label_sets import HAS, HAS_NOT, LabelSets, lacking
-from steelyard.counts.labels import check_missing
+from steelyard.counts.labels import Array, check_missing
 from steelyard.counts.libraries import column_names, is_frame
 from steelyard.errors import InputError, UndefinedError, parameter
 from steelyard.judgement.multilabel.options import Options
@@ -32,8 +31,6 @@ from steelyard.reading.table import ROWS, Number, Progress
 from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.intervals import interval as interval_of
 from steelyard.uncertainty.resampling import generator_of
-
-Array = NDArray[Any]
 
 # The names of scikit-learn's `average=`.
 AVERAGES = ("macro", "weighted", "micro", "samples")

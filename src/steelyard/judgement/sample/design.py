@@ -12,14 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
+from steelyard.counts.labels import Array
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 from steelyard.uncertainty.stratified_sample import StratifiedSample
 
-Array = NDArray[Any]
 # Labels in every stratum, however sure the scores are.
 FLOOR = 3
 # The part of a row's probability that is the mean of all: scores that are too sure assume nothing away.

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from steelyard.counts.labels import is_missing
+from steelyard.counts.labels import Array, is_missing
 from steelyard.counts.libraries import is_frame
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import metric_of_class
@@ -30,7 +29,6 @@ from steelyard.reading.cost_input import parse_costs
 from steelyard.reading.engines import opened
 from steelyard.reading.table import Column, Number, Table
 
-Array = NDArray[Any]
 # Strata cross the predictions of all models: 2^5 of them leave few labels for each.
 MOST_MODELS = 5
 # Labels of the sample that tells how many a half-width needs.

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
+from steelyard.counts.labels import Array
 from steelyard.errors import InputError
 from steelyard.measures.measure import Measure, weigh
 from steelyard.report.numbers import percent
@@ -29,7 +29,6 @@ from steelyard.uncertainty.dirichlet_posterior import posterior_matrices
 from steelyard.uncertainty.intervals import Interval
 from steelyard.uncertainty.resampling import within_draws
 
-Array = NDArray[Any]
 # Standard deviations by which recorded labels may miss the errors that the rates imply.
 _WITHIN = 4
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import column_names, is_frame
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.common_options import by_name, read_share
@@ -27,7 +26,6 @@ from steelyard.report.numbers import percent
 from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.resampling import Simulation
 
-Array = NDArray[Any]
 Key = tuple[str, ...]
 # An interval that is wider by this factor gives way to that of the checked rows alone.
 _WIDER = 1.02

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import frame_words, is_frame
 from steelyard.counts.score_columns import LACKING
 from steelyard.counts.score_counts import ScoreCounts
@@ -36,7 +35,6 @@ from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold, best_threshold
 from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
 
-Array = NDArray[Any]
 # Shares of the rows that are predicted positive, at which the trade-off is shown.
 ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 

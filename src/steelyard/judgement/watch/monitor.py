@@ -17,10 +17,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.counts.confusion import Confusion, placed
-from steelyard.counts.labels import Label
+from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.judgement.watch.result import Alarm, LabelledBlock, Moved, PriorChange, Watched
@@ -30,8 +29,6 @@ from steelyard.reading.tally import Tally
 from steelyard.report.class_names import quoted
 from steelyard.uncertainty.binomial_intervals import clopper_pearson
 from steelyard.uncertainty.sequential_test import Change, detectable_rate, find_changes, level_of, shares_of
-
-Array = NDArray[Any]
 
 # Numbers of blocks after which a change might be detected; the first at which one can is said.
 POWER_AFTER = (3, 10, 30, 100)

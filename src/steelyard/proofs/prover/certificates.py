@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.proofs.checker.check import check
 from steelyard.proofs.checker.form import malformed
 from steelyard.proofs.prover.expression_trees import TreeField, Trees, plain_node
@@ -24,7 +24,6 @@ from steelyard.proofs.prover.regions import Compute, Point
 from steelyard.proofs.prover.symbols import Angle, cosine_of
 from steelyard.proofs.verdict import BY_Z3, Counterexample
 
-Array = NDArray[Any]
 Certificate = dict[str, Any]
 Collected = TypeVar("Collected", list[Certificate | None], None)
 _COLLECTED: ContextVar[list[Certificate | None] | None] = ContextVar("certificates", default=None)

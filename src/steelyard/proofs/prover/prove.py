@@ -16,14 +16,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from steelyard.proofs.prover import certificates, smt, symbols
 from steelyard.proofs.prover.regions import Compute, Region, regions
 from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
 from steelyard.proofs.verdict import BY_Z3
 
-Array = NDArray[Any]
 # So many sums may be asked whether they are 0: every set of them is a case of its own.
 MOST_CORNERS = 8
 BY_FLINT = "exact identity of rational functions (FLINT)"

@@ -11,12 +11,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.verdict import Counterexample, as_matrix
-
-Array = NDArray[Any]
 
 # Float differences above this are checked exactly; gaps below are rounding noise.
 SUSPICIOUS = 1e-13

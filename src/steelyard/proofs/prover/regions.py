@@ -14,14 +14,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures.numbers import Elementwise, Relation, as_fraction, exact_half_turns
 from steelyard.measures.undefined import NAN, Policy
 from steelyard.proofs.prover import symbols
 from steelyard.proofs.prover.symbols import Angle, Decisions, Field, Symbol, TooHardError
-
-Array = NDArray[Any]
 
 
 def matrix_names(n_classes: int) -> list[str]:

@@ -11,16 +11,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.errors import InputError
 from steelyard.measures import evaluate
 from steelyard.measures.measure import MatrixMeasure, Measure
 from steelyard.measures.numbers import Fractions, Numbers
 from steelyard.measures.undefined import Policy
 from steelyard.proofs.verdict import as_matrix
-
-Array = NDArray[Any]
 
 
 @lru_cache(maxsize=16)

@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.errors import MissingExtraError
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.expression_trees import tree
@@ -22,8 +22,6 @@ from steelyard.proofs.prover.subject import Subject, all_present, is_nan
 from steelyard.proofs.prover.symbols import TooHardError, available
 from steelyard.proofs.questions.deciding import decided, first_found, not_asked
 from steelyard.proofs.verdict import Counterexample, Matrix, Verdict, as_matrix, named_classes, shown_number
-
-Array = NDArray[Any]
 
 
 def decide_chance(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:

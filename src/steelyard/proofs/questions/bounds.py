@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures.numbers import as_fraction
 from steelyard.proofs import verdict
 from steelyard.proofs.prover import symbols
@@ -26,7 +26,6 @@ from steelyard.proofs.questions.deciding import SIZES, Argument, bound_effort, d
 from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
 from steelyard.proofs.verdict import AtC, Counterexample, Matrix, Verdict, shown_number
 
-Array = NDArray[Any]
 # Bounds nearer than this count as equal: roots are only known to 60 digits, and an end may be a limit.
 NEAR = Fraction(1, 10**9)
 # Counts beyond this came from climbing towards a limit.

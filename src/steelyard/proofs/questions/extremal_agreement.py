@@ -13,8 +13,8 @@ from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_equal, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, verified
 from steelyard.proofs.prover.regions import Point, matrix_names
@@ -26,7 +26,6 @@ from steelyard.proofs.questions.every_c import never_negative_if_geometric
 from steelyard.proofs.questions.invariance import decide_invariance, transposed
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, shown_number
 
-Array = NDArray[Any]
 Side = Literal["best", "worst"]
 
 

@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover import certificates
 from steelyard.proofs.prover.prove import Attempt, prove_equal
@@ -27,7 +27,6 @@ from steelyard.proofs.questions import every_c
 from steelyard.proofs.questions.deciding import CELLS, SIZES, Argument, class_term, decided, sizes_for
 from steelyard.proofs.verdict import Verdict
 
-Array = NDArray[Any]
 Pair = tuple[Array, Array]
 BY_CONSTRUCTION = "by construction: the rows are scaled to fixed priors before anything else is computed"
 BY_SYMMETRY = "a mean over classes does not depend on their order"

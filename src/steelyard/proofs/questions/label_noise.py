@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.measures.measure import Measure
 from steelyard.proofs.prover.prove import Attempt, prove_equal, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, verified
@@ -25,7 +25,6 @@ from steelyard.proofs.prover.symbols import Angle
 from steelyard.proofs.questions.deciding import at_one_size, decided
 from steelyard.proofs.verdict import Counterexample, Verdict, joined, shown_number
 
-Array = NDArray[Any]
 Noise = tuple[Fraction, Fraction]
 BY_AFFINITY = (
     "its value against wrong labels is a rising affine function of its value against the truth, with"

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from steelyard.counts.labels import Array
 from steelyard.proofs.prover.prove import Attempt, methods_of, prove_not_less, together
 from steelyard.proofs.prover.refuter import CHECKED, SUSPICIOUS, Search, verified
 from steelyard.proofs.prover.regions import Compute, Point, matrix_names
@@ -29,7 +29,6 @@ from steelyard.proofs.questions.extremal_agreement import is_end
 from steelyard.proofs.questions.invariance import classes_reordered, prove_invariance
 from steelyard.proofs.verdict import Verdict
 
-Array = NDArray[Any]
 Place = tuple[int, int]
 
 
