@@ -56,9 +56,7 @@ def areas_of_cluster(
     """Count the scores of several models (model -> column) on a cluster, and tell how their areas vary
     together."""
     names = list(columns.values())
-    scored = CountedScores(table, truth, names, None)
-    scored.settle_missing("error")
-    scored.find_classes("error")
+    scored = CountedScores(table, truth, names, None, "error")
     labels, bins = scored.classes, scored.bins(tolerance)
     counts = {name: counts_of_bins(labels, some, positive) for name, some in zip(columns, bins, strict=True)}
     label = next(iter(counts.values())).positive_class().label

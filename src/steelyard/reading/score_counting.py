@@ -84,9 +84,7 @@ def count_scores(
     # `tolerance` open of an area under the ROC curve; `exact` fetches every one.
     score_columns.checked_missing(missing)
     columns = columns_of_classes(table.names, score)
-    scored = CountedScores(table, truth, list(columns.values()), weight)
-    dropped = scored.settle_missing(missing)
-    scored.find_classes(missing)
+    scored = CountedScores(table, truth, list(columns.values()), weight, missing)
     binned = scored.in_bins(tolerance, exact)
     starts_of: list[tuple[Array | None, Array | None]] = [(None, None)] * len(columns)
     if binned is None:
@@ -99,11 +97,11 @@ def count_scores(
         by_label = {scored.classes[place]: ties for place, ties in by_column[0].items()}
         positive = scored.spelled.get(str(positive), positive)
         return ScoreCounts.from_ties(
-            by_label, positive, labels, starts=starts, dropped=dropped, several=starts_of[0][1]
+            by_label, positive, labels, starts=starts, dropped=scored.dropped, several=starts_of[0][1]
         )
     ranks = None if table.travels else scored.true_class_ranks(columns)
     counted = dict(zip(columns, by_column, strict=True))
-    return of_many_columns(scored.classes, counted, labels, starts, dropped, ranks)
+    return of_many_columns(scored.classes, counted, labels, starts, scored.dropped, ranks)
 
 
 def count_amounts(
@@ -117,9 +115,7 @@ def count_amounts(
     tolerance: float = adaptive_bins.TOLERANCE,
 ) -> tuple[ScoreCounts, ScoreCounts]:
     """Sums of a column and of its squares, in the bins that `count_scores` finds for the same scores."""
-    scored = CountedScores(table, truth, [score], column)
-    scored.settle_missing(missing)
-    scored.find_classes(missing)
+    scored = CountedScores(table, truth, [score], column, missing)
     (bins,) = scored.bins(tolerance, beside=column)
     positive = scored.spelled.get(str(positive), positive)
     first, second = (counts_of_bins(scored.classes, bins, positive, power) for power in (1, 2))
@@ -139,30 +135,30 @@ def counts_of_bins(
 
 
 class CountedScores:
-    """What is asked of a table about labels and scores."""
-
-    # Rows without a score are left out once that is settled.
+    """What is asked of a table about labels and scores; rows that lack them are refused or left out."""
 
     def __init__(
-        self, table: ask.Table, truth: str | None, scores: Sequence[str], weight: str | None
+        self,
+        table: ask.Table,
+        truth: str | None,
+        scores: Sequence[str],
+        weight: str | None,
+        missing: score_columns.Missing,
     ) -> None:
         self.table, self.scores, self.weight = table, scores, weight
         self.truth = find_column(truth, [name for name in table.names if name not in scores], "truth")
         for column in (*scores, *([weight] if weight else [])):
             find_column(column, table.names)
         self.without: list[ask.Test] = []
-        self.classes: list[Label] = []
-        # The class of each code: one class may be written in several ways, 1 and 1.0.
-        self.place_of: Array = np.empty(0, dtype=np.int64)
-        self.row_count = 0
-        # Classes of a text file that are numbers written in another way too.
-        self.spelled: dict[Label, str] = {}
+        # Rows that were left out because they have no score.
+        self.dropped = self._settle_missing(missing)
+        self._find_classes(missing)
 
     @property
     def amount(self) -> ask.Aggregate:
         return ask.ROWS if self.weight is None else ask.Sum(self.weight)
 
-    def settle_missing(self, missing: score_columns.Missing) -> int:
+    def _settle_missing(self, missing: score_columns.Missing) -> int:
         """Refuse what holds no numbers, and rows that lack a score unless they may be left out (how many is
         the answer) or stand lowest."""
         lacks = ask.Lacks(tuple(self.scores))
@@ -186,8 +182,8 @@ class CountedScores:
         self.without.append(lacks)
         return int(absent)
 
-    def find_classes(self, missing: score_columns.Missing) -> None:
-        """The distinct labels; rows without one may be left out."""
+    def _find_classes(self, missing: score_columns.Missing) -> None:
+        """Find the distinct labels; rows without one may be left out."""
         values = self.table.labels(self.truth, MOST_CLASSES, self.without)
         absent = sum(rows for label, rows in values if is_missing(label))
         if absent and missing != "drop":
@@ -205,8 +201,10 @@ class CountedScores:
             )
         for label in (label for label in labels if not isinstance(label, Hashable)):
             raise no_labels(f"the column {self.truth!r}", repr(label))
+        # Classes of a text file that are numbers written in another way too.
         self.spelled = one_spelling(labels) if self.table.holds_text else {}
         places: dict[Label, int] = {}
+        # The class of each code: one class may be written in several ways, 1 and 1.0.
         self.place_of = np.array(
             [
                 -1 if is_missing(label) else places.setdefault(self.spelled.get(label, label), len(places))
