@@ -156,9 +156,6 @@ class Ties:
 
     def cut(self, values: Array) -> tuple[Array, Array]:
         """How many examples stand at or above, and how many below, each of these (ascending) values?"""
-        if not len(self.scores):
-            nothing = np.zeros(len(values), dtype=np.int64)
-            return nothing, nothing
         return self.cut_at(searched(self.scores, values))
 
     def cut_at(self, place: Array) -> tuple[Array, Array]:
