@@ -48,7 +48,7 @@ def forecasts(pair: TwoSides) -> Forecasts:
         return cached
     distinct, *places = pair.merged()
     rows = np.zeros((2, len(distinct)))
-    for side, (place, ties) in enumerate(zip(places, (pair.positives, pair.negatives), strict=True)):
+    for side, (place, ties) in enumerate(zip(places, pair.sides, strict=True)):
         rows[side, np.diff(place, append=len(ties.scores)) > 0] = ties.counts
     together = Forecasts(np.asarray(distinct, dtype=np.float64), rows[0], rows.sum(axis=0))
     if len(distinct) <= MOST_KEPT:
@@ -71,7 +71,7 @@ def in_bins(pair: TwoSides, bins: int) -> Bins:
     key = f"{bins} bins"
     if key not in pair.cache:
         rows, sums = np.zeros((2, 2, bins))
-        for side, ties in enumerate((pair.positives, pair.negatives)):
+        for side, ties in enumerate(pair.sides):
             scores = ties.scores
             # Probabilities rise, so that a bin is a slice: bisection finds where it begins, whatever rounding
             # does to the product, and no array as long as the data is made.

@@ -193,7 +193,7 @@ def cost_curve(
     costs = weight[:, None] * (1 - hull.tpr) + (1 - weight[:, None]) * hull.fpr
     best = np.argmin(costs, axis=1)
     # The lowest threshold calls every row.
-    lowest = min(float(side.scores[0]) for side in (pair.positives, pair.negatives))
+    lowest = min(float(side.scores[0]) for side in pair.sides)
     return CostCurve(weight, costs[np.arange(points), best], np.maximum(hull.thresholds[best], lowest))
 
 
@@ -476,7 +476,7 @@ def decision_curve(
             allowed="one or more numbers above 0 and below 1",
         )
     pair = both_classes(scores, positive)
-    for ties in (pair.positives, pair.negatives):
+    for ties in pair.sides:
         if ties.scores[0] < 0 or ties.scores[-1] > 1:
             raise InputError(
                 "a decision curve needs probabilities",
@@ -485,7 +485,7 @@ def decision_curve(
                 do="calibrate the scores first",
             )
     order = np.argsort(at)
-    hits, alarms = (ties.cut(at[order])[0] / ties.total for ties in (pair.positives, pair.negatives))
+    hits, alarms = (ties.cut(at[order])[0] / ties.total for ties in pair.sides)
     occurring = float(pair.positives.total / (pair.positives.total + pair.negatives.total))
     share = occurring if prior is None else prior
     if not 0 <= share <= 1:

@@ -37,7 +37,7 @@ class Binned(NamedTuple):
 def in_bins(pair: TwoSides, parts: int = PARTS) -> Binned:
     """The same examples, in some two to four times as many bins as there are `parts` of a class."""
     starts = quantile_starts(pair, parts)
-    coarse = TwoSides(_gathered(pair.positives, starts), _gathered(pair.negatives, starts))
+    coarse = TwoSides(*(_gathered(side, starts) for side in pair.sides))
     # The share of pairs of a positive and a negative that stand apart as given and together in the bins.
     pairs = float(pair.positives.total) * float(pair.negatives.total)
     newly_tied = max(0.0, (_tied(coarse) - _tied(pair)) / pairs) if pairs else 0.0
@@ -52,7 +52,7 @@ def few_enough(pair: TwoSides, most: int = MOST_SCORES) -> bool:
 
 def quantile_starts(pair: TwoSides, parts: int) -> Array:
     """Where bins begin, ascending: at the scores that part each class evenly, and above crowded ones."""
-    sides = [side for side in (pair.positives, pair.negatives) if len(side.scores)]
+    sides = [side for side in pair.sides if len(side.scores)]
     if not sides:
         return np.empty(0)
     # The scores at which each further part of the examples begins; none with a whole part is missing.

@@ -195,10 +195,6 @@ class ScoreCounts:
     def _ranked(self) -> dict[int, TwoSides]:
         return {}
 
-    def keep(self, pair: TwoSides) -> None:
-        """Remember the two sides that these scores, whose positive class stands first, were made of."""
-        self._ranked[0] = pair
-
     def auc_error_bound(self, positive: Label | None = None) -> float:
         """How far can the ROC AUC be off because of the bins?"""
         # Half the share of pairs that fell into one bin; 0 for exact scores.
@@ -224,29 +220,24 @@ class ScoreCounts:
         choice = self.positive_class(positive)
         if self.positive is not None:
             return self
-        pair = self.ranked(positive)
         other = rest_of(choice.label) if self.n_classes != 2 else self.labels[1 - choice.place]
-        two = PositiveChoice(0, choice.label, choice.reason, choice.guessed)
-        return replace(
-            self,
-            labels=(choice.label, other),
-            columns=((pair.positives, pair.negatives),),
-            positive=two,
-            own_places=None,
-        )
+        two = replace(self, labels=(choice.label, other), positive=choice._replace(place=0), own_places=None)
+        return two.with_sides(self.ranked(positive))
 
     def positive_first(self) -> ScoreCounts:
         """The same scores of one positive class, with that class first."""
         assert self.positive is not None
         if self.positive.place == 0:
             return self
-        pair = self.ranked()
-        choice = self.positive._replace(place=0)
-        columns = ((pair.positives, pair.negatives),)
-        turned = replace(self, labels=self.labels[::-1], columns=columns, positive=choice)
+        turned = replace(self, labels=self.labels[::-1], positive=self.positive._replace(place=0))
+        return turned.with_sides(self.ranked())
+
+    def with_sides(self, pair: TwoSides) -> ScoreCounts:
+        """The same two classes, the positive one first, with these examples."""
+        two = replace(self, columns=(pair.sides,))
         # With what was already counted in it.
-        turned.keep(pair)
-        return turned
+        two._ranked[0] = pair
+        return two
 
     def reweighted(self, factors: Sequence[float] | Array) -> ScoreCounts:
         """Every class with its counts multiplied by its own factor, in the order of the labels."""

@@ -249,6 +249,10 @@ class TwoSides:
     positives: Ties
     negatives: Ties
 
+    @property
+    def sides(self) -> tuple[Ties, Ties]:
+        return self.positives, self.negatives
+
     @classmethod
     def on_grid(cls, scores: Array, positives: Array, negatives: Array) -> TwoSides:
         """Counts of both sides at the same ascending scores, so that no order is to be found any more."""
@@ -285,7 +289,7 @@ class TwoSides:
         """Every distinct score, ascending, with its places among the positives and among the negatives."""
         # The side with fewer scores is inserted into what is in order already: of twenty million scores in a
         # third of the time of sorting both together and searching either.
-        fewer, other = sorted((self.positives, self.negatives), key=lambda side: len(side.scores))
+        fewer, other = sorted(self.sides, key=lambda side: len(side.scores))
         place = other.places_among(fewer.scores)
         alone = np.ones(len(place), dtype=bool)
         if len(other.scores):
@@ -318,9 +322,7 @@ class TwoSides:
     def cells(self) -> tuple[Array, Array, Array, Array]:
         """At each threshold: tp, fn, fp and tn."""
         rising = self.thresholds[::-1]
-        tp, fn, fp, tn = (
-            cell[::-1] for ties in (self.positives, self.negatives) for cell in ties.cut(rising)
-        )
+        tp, fn, fp, tn = (cell[::-1] for ties in self.sides for cell in ties.cut(rising))
         return tp, fn, fp, tn
 
     @property
@@ -332,9 +334,7 @@ class TwoSides:
         # fawcett2006 (algorithm 1) walks down all scores; with imbalanced classes nearly all of those steps
         # go straight, so that the rare class alone is walked.
         few_positives = len(self.positives.scores) <= len(self.negatives.scores)
-        fewer, other = self.positives, self.negatives
-        if not few_positives:
-            fewer, other = other, fewer
+        fewer, other = self.sides if few_positives else self.sides[::-1]
         at = fewer.scores
         place = other.places_among(at)
         here = other.scores[np.minimum(place, len(other.scores) - 1)] == at

@@ -133,7 +133,7 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
     edges = coarse_starts[np.isfinite(coarse_starts)]
     cells, starts = cells_of_scores(scores, unlabelled, FINE_BINS, edge=edges)
     pair = scores.ranked()
-    sides = (pair.positives, pair.negatives, unlabelled)
+    sides = (*pair.sides, unlabelled)
     sums = np.zeros(len(starts))
     for ties in sides:
         sums += ties.added([0, *np.searchsorted(ties.scores, starts[1:]).tolist(), len(ties.scores)])[1]

@@ -175,7 +175,7 @@ class _Reporting:
             )
             shown = again.drawn_from
         else:
-            shown = two if few_enough(pair) else score_bootstrap.with_sides(two, in_bins(pair).pair)
+            shown = two if few_enough(pair) else two.with_sides(in_bins(pair).pair)
         # Curves are exact at the start of every bin, and a page shows fewer points than there are bins.
         roc = thinned_roc(shown, None, MOST_POINTS)
         return ClassRanking(

@@ -165,7 +165,7 @@ def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) 
     pair = amounts.one_vs_rest(swept.positive).positive_first().ranked()
     reached = np.zeros((2, len(thresholds)))  # a side without amounts takes no memory
     rising = thresholds[::-1]
-    for side, ties in enumerate((pair.positives, pair.negatives)):
+    for side, ties in enumerate(pair.sides):
         end, above = len(ties.scores), 0.0
         for start in range(0, len(rising) if end else 0, AT_ONCE)[::-1]:
             chunk = slice(start, start + AT_ONCE)

@@ -95,13 +95,13 @@ class BootstrapSamples:
     @cached_property
     def drawn_from(self) -> ScoreCounts:
         """What is resampled: the scores, or their bins."""
-        return self.two if self.binned is None else with_sides(self.two, self.binned.pair)
+        return self.two if self.binned is None else self.two.with_sides(self.binned.pair)
 
     def statistics_of(self, statistics: Sequence[Statistic]) -> list[Array]:
         """Each of these on every sample, all on the same ones: arrays that begin with the replicate."""
         values_of: list[list[Any]] = [[] for _ in statistics]
         for pair in self._samples():
-            sample = with_sides(self.two, pair)
+            sample = self.two.with_sides(pair)
             for values, statistic in zip(values_of, statistics, strict=True):
                 values.append(statistic(sample))
         return [np.array(values) for values in values_of]
@@ -142,7 +142,7 @@ class BootstrapSamples:
             total = positives + negatives
             sizes = np.clip(rng.binomial(total, positives / total, self.replicates), 1, total - 1)
             of_positives, of_negatives = sizes.tolist(), (total - sizes).tolist()
-        sides = (pair.positives, pair.negatives)
+        sides = pair.sides
         # All samples stand on the same scores, so that none has to be sorted or searched.
         scores = pair.thresholds[::-1] if self.binned is None else self.binned.starts
         places = [np.searchsorted(scores, side.scores) for side in sides]
@@ -272,13 +272,6 @@ def resample_all(counts: Array, sizes: Sequence[int] | Array, rng: np.random.Gen
     return out
 
 
-def with_sides(two: ScoreCounts, pair: TwoSides) -> ScoreCounts:
-    """The same two classes, the positive one first, with other examples."""
-    sample = ScoreCounts(two.labels, ((pair.positives, pair.negatives),), two.positive, two.starts)
-    sample.keep(pair)
-    return sample
-
-
 # Measures that cannot fall when a positive is put above a negative, whatever their parameters.
 RISES_WITH_THE_CURVE = frozenset(
     {"roc_auc", "gini", "partial_auc", "weighted_auc", "h_measure", "kolmogorov_smirnov"}
@@ -304,12 +297,12 @@ def bounds(measure: Measure, scores: ScoreCounts, positive: Label | None = None)
     label = two.labels[0]
     if measure.id in RISES_WITH_THE_CURVE:
         worst, best = (_arranged(pair, several, positives_first) for positives_first in (False, True))
-        return Bounds(*(measure(with_sides(two, side), positive=label) for side in (worst, best)))
+        return Bounds(*(measure(two.with_sides(side), positive=label) for side in (worst, best)))
     if measure.name == "average_precision":
         # Positives that stand together have the precision of the last of them, which none of them exceeds.
         best = _arranged(pair, several, True)
         least = _least_precision_sum(pair, several) / pair.positives.total
-        return Bounds(least, measure(with_sides(two, best), positive=label))
+        return Bounds(least, measure(two.with_sides(best), positive=label))
     return None
 
 

@@ -67,7 +67,7 @@ def sweep(scores: ScoreCounts, positive: Label | None = None, at: Array | None =
     refuse_uncounted(scores, "thresholds are found on counted scores")
     two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
     pair = two.ranked()
-    sides = (pair.positives, pair.negatives)
+    sides = pair.sides
     rising, *places = pair.merged() if at is None else (at, *(searched(ties.scores, at) for ties in sides))
     thresholds = _thresholds(rising)
     totals = np.array([ties.total for ties in sides])
@@ -122,7 +122,7 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
             + (", ..." if len(two.starts) > 6 else ""),
         )
     pair = two.ranked()
-    cuts = (ties.cut(np.array([threshold])) for ties in (pair.positives, pair.negatives))
+    cuts = (ties.cut(np.array([threshold])) for ties in pair.sides)
     return Confusion([(reached.item(), below.item()) for reached, below in cuts], two.labels)
 
 

@@ -90,8 +90,7 @@ def by_em(
 ) -> Estimate:
     """EM on the scores of two classes, the positive one first."""
     # `readings` are those of the labelled rows, where they are known already.
-    pair = scores.ranked()
-    sides = (pair.positives, pair.negatives)
+    sides = scores.ranked().sides
     parts = [_grouped(ties) for ties in (*sides, unlabelled)]
     if readings is None:
         extremes = [ties.scores[[0, -1]] for ties in (*sides, unlabelled)]
@@ -134,8 +133,7 @@ def cells_of_scores(
 ) -> tuple[Cells, Array]:
     """Scores of two classes in bins that hold equal parts of both labelled classes, and where bins begin."""
     # Both classes count alike. `edge` are further beginnings of bins, such as a threshold.
-    pair = scores.ranked()
-    sides = (pair.positives, pair.negatives)
+    sides = scores.ranked().sides
     if bins is None:
         fewest = float(min(ties.total for ties in sides))
         bins = min(MOST_BINS, max(FEWEST_BINS, 2 * round(np.sqrt(fewest) / 3)))

@@ -34,7 +34,7 @@ from steelyard.measures.names import short_name
 from steelyard.report.numbers import shown
 from steelyard.report.records import AnyLabel, Record, Value
 from steelyard.scores.fields import MeasureName, OfMeasure
-from steelyard.scores.score_bootstrap import ends_by_spread, measured, with_sides
+from steelyard.scores.score_bootstrap import ends_by_spread, measured
 from steelyard.scores.threshold_selection import best_threshold
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import generator_of
@@ -111,7 +111,7 @@ def compare_score_metrics(
                 np.bincount(place[side], copies[side], len(grid)).astype(np.int64)
                 for side in (is_positive, ~is_positive)
             ]
-            drawn[name][r] = statistic(with_sides(models[name], TwoSides.on_grid(grid, *sides)))
+            drawn[name][r] = statistic(models[name].with_sides(TwoSides.on_grid(grid, *sides)))
     fewest = int(min(np.count_nonzero(is_positive), np.count_nonzero(~is_positive)))
     # Student's quantile: with few rows of a class the bootstrap's spread is itself uncertain.
     quantile = float(stdtrit(max(fewest - 1, 1), (1 + level) / 2))
