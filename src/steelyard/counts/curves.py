@@ -19,6 +19,9 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import TwoSides
 from steelyard.errors import InputError
 
+# Of a curve on a page.
+MOST_POINTS = 200
+
 
 def normal_deviates(rates: Array) -> Array:
     """The normal deviates below which these shares lie; infinite at 0 and 1."""
@@ -141,11 +144,11 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     return curve
 
 
-def spread(along: Array, most: int) -> Array:
-    """The places of so many points at most that lie evenly along rising values, both ends among them."""
-    if len(along) <= most:
+def spread(along: Array) -> Array:
+    """The places of `MOST_POINTS` that lie evenly along rising values, both ends among them."""
+    if len(along) <= MOST_POINTS:
         return np.arange(len(along))
-    wanted = np.linspace(along[0], along[-1], most)
+    wanted = np.linspace(along[0], along[-1], MOST_POINTS)
     return np.unique(np.concatenate([[0], np.searchsorted(along, wanted[1:-1]), [len(along) - 1]]))
 
 

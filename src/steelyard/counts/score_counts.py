@@ -224,13 +224,16 @@ class ScoreCounts:
         two = replace(self, labels=(choice.label, other), positive=choice._replace(place=0), own_places=None)
         return two.with_sides(self.ranked(positive))
 
-    def positive_first(self) -> ScoreCounts:
-        """The same scores of one positive class, with that class first."""
-        assert self.positive is not None
-        if self.positive.place == 0:
-            return self
-        turned = replace(self, labels=self.labels[::-1], positive=self.positive._replace(place=0))
-        return turned.with_sides(self.ranked())
+    def positive_first(self, positive: Label | None = None) -> ScoreCounts:
+        """The positive class against all others together, with that class first."""
+        two = self
+        if positive is not None or self.positive is None:
+            two = self.one_vs_rest(self.positive_class(positive).label)
+        assert two.positive is not None
+        if two.positive.place == 0:
+            return two
+        turned = replace(two, labels=two.labels[::-1], positive=two.positive._replace(place=0))
+        return turned.with_sides(two.ranked())
 
     def with_sides(self, pair: TwoSides) -> ScoreCounts:
         """The same two classes, the positive one first, with these examples."""

@@ -24,9 +24,6 @@ from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spre
 from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import check_level
 
-# Of a curve on a page.
-MOST_POINTS = 200
-
 
 @dataclass(frozen=True)
 class AreaPair(Record):
@@ -92,7 +89,7 @@ def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaCompari
         unknown = half[first] + half[second]
         pairs.append((first, second, delong_of(values[first], values[second], parts, level, label, unknown)))
     corrected = holm([test.p_value for _, _, test in pairs])
-    curves = {name: thinned_roc(counts, label, MOST_POINTS) for name, counts in counted.counts.items()}
+    curves = {name: thinned_roc(counts, label) for name, counts in counted.counts.items()}
     intervals = {}
     for k, name in enumerate(names):
         low, high = _interval(values[name], float(counted.covariance[k, k]), counted, level)

@@ -98,7 +98,7 @@ def are_probabilities(scores: ScoreCounts) -> bool:
 def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0) -> ProbabilityReport | None:
     """What is said of the probabilities of one class."""
     # None where there are none, or where rows have weights.
-    two = scores.one_vs_rest(scores.positive_class().label).positive_first()
+    two = scores.positive_first()
     pair = two.ranked()
     if (
         scores.is_weighted

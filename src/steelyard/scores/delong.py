@@ -115,10 +115,10 @@ def delong_of(
     return AucComparison(first, second, difference, error, ends, level, p_value, "DeLong", positive)
 
 
-def thinned_roc(counts: ScoreCounts, positive: Label | None, most: int) -> RocCurve:
-    """The corners of a ROC curve, at so many places of it at most."""
+def thinned_roc(counts: ScoreCounts, positive: Label | None) -> RocCurve:
+    """The corners of a ROC curve, at as many places of it as a page shows."""
     whole = roc_curve(counts, positive, corners_only=True)
-    shown = spread(whole.fpr + whole.tpr, most)
+    shown = spread(whole.fpr + whole.tpr)
     return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
 
 

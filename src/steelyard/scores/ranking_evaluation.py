@@ -42,7 +42,6 @@ SWEPT = ("recall", "precision", "balanced_precision", "f_beta", "gmean", "mcc")
 SAMPLES_OF_FEW, SAMPLES_OF_MANY = 500, 200
 # Rates at which curves have a band.
 GRID = np.linspace(0, 1, 101)
-MOST_POINTS = 200
 # Classes with curves of their own; of a table with more columns, the rarest.
 MOST_CLASSES_DRAWN = 8
 
@@ -154,7 +153,7 @@ class _Reporting:
         choice: ThresholdChoice | None,
         alone: bool,
     ) -> ClassRanking:
-        two = scores.one_vs_rest(label).positive_first()
+        two = scores.positive_first(label)
         pair = two.ranked()
         measures, examples = [look_up(name) for name in names], pair.positives.total
         rows = tuple(self.measure(m, two, two.labels[0]) for m in measures)
@@ -177,7 +176,7 @@ class _Reporting:
         else:
             shown = two if few_enough(pair) else two.with_sides(in_bins(pair).pair)
         # Curves are exact at the start of every bin, and a page shows fewer points than there are bins.
-        roc = thinned_roc(shown, None, MOST_POINTS)
+        roc = thinned_roc(shown, None)
         return ClassRanking(
             label=label,
             examples=examples,
@@ -240,7 +239,7 @@ class _Reporting:
         # Beyond full recall only the precision falls; thresholds above every positive find nothing.
         full = int(np.searchsorted(curve.recall, 1 - 1e-12)) + 1
         reached = int(np.searchsorted(curve.recall, 0, side="right"))
-        shown = curves.spread(curve.recall[reached:full], MOST_POINTS) + reached
+        shown = curves.spread(curve.recall[reached:full]) + reached
         return Curve(
             name, curve.recall[shown], curve.precision[shown], curve.thresholds[shown], band, curve.prior
         )
@@ -269,9 +268,9 @@ def _swept(two: ScoreCounts, choice: ThresholdChoice | None) -> ranking_result.M
         return None
     rising = -swept.thresholds[finite]
     chosen = np.arange(len(finite))
-    if len(finite) > MOST_POINTS:
-        by_value = np.searchsorted(rising, np.linspace(rising[0], rising[-1], MOST_POINTS // 2))
-        by_rank = np.linspace(0, len(finite) - 1, MOST_POINTS // 2).astype(np.int64)
+    if len(finite) > curves.MOST_POINTS:
+        by_value = np.searchsorted(rising, np.linspace(rising[0], rising[-1], curves.MOST_POINTS // 2))
+        by_rank = np.linspace(0, len(finite) - 1, curves.MOST_POINTS // 2).astype(np.int64)
         chosen = np.unique(np.concatenate([np.minimum(by_value, len(finite) - 1), by_rank]))
     places = finite[chosen]
     matrices = swept.at(places)

@@ -136,7 +136,7 @@ def aim_unsaid(
     """
     # A recall has its price, so the fewest alerts are wanted. Precision, specificity or few alerts are kept
     # by a single right alert: the fewest alerts would be no answer there, so as much as possible is found.
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    two = scores.positive_first(positive)
     positives, negatives = (float(total) for total in two.totals)
     one_alert = Confusion([[1.0, max(positives - 1, 0.0)], [0.0, negatives]], two.labels)
     met = all(bool(rule.is_met(rule.measure(one_alert, positive=two.labels[0]))) for rule in requirements)

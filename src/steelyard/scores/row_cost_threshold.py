@@ -94,7 +94,7 @@ def row_costs(
     """What a row costs at every threshold; `amounts` are the same scores, weighted by the column, `squares`
     by its squares."""
     swept = sweep(scores)
-    two = scores.one_vs_rest(swept.positive).positive_first()
+    two = scores.positive_first(swept.positive)
     reached, of_everyone = _amounts_at(amounts, swept.thresholds, swept)
     factors = np.ones(2)
     if priors is not None:
@@ -162,7 +162,7 @@ def applied_by_row(
 
 def _amounts_at(amounts: ScoreCounts, thresholds: Array, swept: ThresholdSweep) -> tuple[Array, Array]:
     """The sums of the amounts that reach each threshold (descending), by side, and those of everyone."""
-    pair = amounts.one_vs_rest(swept.positive).positive_first().ranked()
+    pair = amounts.positive_first(swept.positive).ranked()
     reached = np.zeros((2, len(thresholds)))  # a side without amounts takes no memory
     rising = thresholds[::-1]
     for side, ties in enumerate(pair.sides):

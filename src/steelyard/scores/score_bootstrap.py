@@ -87,7 +87,7 @@ class BootstrapSamples:
         self.replicates, self.level, self.seed = replicates, level, seed
         self.sizes_fixed = design_in_use(design) == "fixed"
         # The scores themselves, the positive class first.
-        self.two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+        self.two = scores.positive_first(positive)
         pair = self.two.ranked()
         # The bins that are drawn, where there are too many scores to draw each.
         self.binned: Binned | None = None if few_enough(pair) else in_bins(pair)
@@ -289,7 +289,7 @@ def bounds(measure: Measure, scores: ScoreCounts, positive: Label | None = None)
     """What the bins leave open of a measure; None where scores are exact, or no bound is known."""
     if scores.starts is None:
         return None
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    two = scores.positive_first(positive)
     pair = two.ranked()
     if not pair.positives.total or not pair.negatives.total:
         return None

@@ -215,7 +215,7 @@ def best_threshold(
     (0.8, 0.707)
     """
     refuse_uncounted(scores, "thresholds are found on counted scores")
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    two = scores.positive_first(positive)
     chosen = look_up(maximise)
     if relevance is not None:
         chosen = chosen.weighted_by(relevance)

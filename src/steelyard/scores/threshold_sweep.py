@@ -65,7 +65,7 @@ class ThresholdSweep:
 def sweep(scores: ScoreCounts, positive: Label | None = None, at: Array | None = None) -> ThresholdSweep:
     """The matrix at every distinct threshold, in one sorted pass; or at some scores, given in order."""
     refuse_uncounted(scores, "thresholds are found on counted scores")
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    two = scores.positive_first(positive)
     pair = two.ranked()
     sides = pair.sides
     rising, *places = pair.merged() if at is None else (at, *(searched(ties.scores, at) for ties in sides))
@@ -113,7 +113,7 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
             found="NaN" if isinstance(threshold, Real) else repr(threshold),
             allowed="a number, or infinity to predict no positives",
         )
-    two = scores.one_vs_rest(scores.positive_class(positive).label).positive_first()
+    two = scores.positive_first(positive)
     if two.starts is not None and np.isfinite(threshold) and threshold not in two.starts:
         raise InputError(
             "binned scores can be cut at the start of a bin only",

@@ -24,7 +24,6 @@ RATES = (0.001, 0.01, 0.05, 0.1)
 RECALLS = (0.5, 0.8, 0.9, 0.95)
 # Balances of priors and costs at which the cost curve has a band.
 COST_GRID = np.linspace(0, 1, 51)
-MOST_POINTS = 200
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class Capacities:
         number, rates, recalls = len(self.k), len(self.rates), len(self.recalls)
         many = 2 * number
         gained = curves.gain_curve(shown)
-        shown_points = curves.spread(gained.share + gained.gain, MOST_POINTS)
+        shown_points = curves.spread(gained.share + gained.gain)
         costs = curves.cost_curve(self.two, points=len(COST_GRID))
         points = len(COST_GRID)
         # The least of many is too low on the data, and lower still on samples of them: turned round, the band

@@ -18,9 +18,9 @@ from sklearn.metrics import average_precision_score, confusion_matrix, roc_auc_s
 
 import steelyard as sy
 from steelyard.cli import main
+from steelyard.counts.curves import MOST_POINTS
 from steelyard.judgement.evaluate.judge import Evaluation, evaluate
 from steelyard.report.terminal import plain_text
-from steelyard.scores.ranking_evaluation import MOST_POINTS
 from tests.schemas import BY_COMMAND, fits
 
 pytestmark = pytest.mark.usefixtures("few_samples")

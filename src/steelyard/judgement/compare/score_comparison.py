@@ -90,7 +90,7 @@ def compare_score_metrics(
     columns = {name: np.asarray(column, dtype=float) for name, column in scores.items()}
     models = {name: ScoreCounts.from_scores(y_true, column, positive) for name, column in columns.items()}
     label = next(iter(models.values())).positive_class().label
-    models = {name: counts.one_vs_rest(label).positive_first() for name, counts in models.items()}
+    models = {name: counts.positive_first(label) for name, counts in models.items()}
     is_positive = rows_of_positive(y_true, label)
     probabilities = all(column.min() >= 0 and column.max() <= 1 for column in columns.values())
     metrics = [look_up(name) for name in (*OF_RANKINGS, *(OF_PROBABILITIES if probabilities else ()))]

@@ -341,7 +341,7 @@ def score_histogram(report: RankingReport, place: int) -> Chart:
     ends, positive = score_range(report), report.scores.positive
     assert ends is not None
     assert positive is not None
-    two = report.scores.one_vs_rest(positive.label).positive_first()
+    two = report.scores.positive_first(positive.label)
     ties = two.columns[0][place]
     rows, edges = np.histogram(ties.scores, BINS, ends, weights=ties.counts)
     marks: list[Mark] = [chart.bars(y=rows, low=edges[:-1], high=edges[1:])]

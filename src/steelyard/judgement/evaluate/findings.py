@@ -154,7 +154,7 @@ def _labels_of_another_model(counted: ModelCounts, scores: ScoreCounts) -> Itera
     matrix, label = counted.matrix, scores.positive_class().label
     place = matrix.labels.index(label)
     alerts, hits = float(matrix.predicted[place]), float(matrix.counts[place, place])
-    by_scores, _, false, _ = scores.one_vs_rest(label).positive_first().ranked().cells
+    by_scores, _, false, _ = scores.positive_first(label).ranked().cells
     alerts_at = np.concatenate([[0.0], by_scores + false])
     detected = np.concatenate([[0.0], by_scores])
     # Tied scores alert together, so the labels fit if their hits lie between two neighbouring thresholds.

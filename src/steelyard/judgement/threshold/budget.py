@@ -113,7 +113,7 @@ def kept_budget(
     with reading.opened(source) as table:
         if column not in table.names:
             return None
-        labels = scores.one_vs_rest(best.positive).positive_first().labels
+        labels = scores.positive_first(best.positive).labels
         how: dict[str, Any] = {"threshold": best.threshold, "name": "called", "missing": "drop"}
         counted = count_labels_of_scores(table, truth, {labels[0]: score}, labels, slices=[column], **how)
     alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
