@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from operator import itemgetter
+from operator import add, itemgetter
 from typing import Any, NamedTuple
 
 from steelyard.counts.checks import MOST_CLASSES
@@ -210,18 +210,10 @@ def merged(groups: Sequence[Group]) -> tuple[Group, ...]:
         return tuple(groups)
     by_key: dict[tuple[object, ...], Group] = {}
     for group in groups:
-        key = (group.truth, group.prediction, group.slice)
+        # The first three fields say what the rows share, the others are sums.
+        key, sums = group[:3], group[3:]
         seen = by_key.get(key)
-        by_key[key] = (
-            group
-            if seen is None
-            else seen._replace(
-                rows=seen.rows + group.rows,
-                weight=seen.weight + group.weight,
-                bad_weights=seen.bad_weights + group.bad_weights,
-                squares=seen.squares + group.squares,
-            )
-        )
+        by_key[key] = group if seen is None else Group(*key, *map(add, seen[3:], sums))
     return tuple(by_key.values())
 
 
