@@ -161,8 +161,7 @@ def _of_inspect(path: str, document: Any) -> Iterator[LogSample]:
             model=model,
             epoch=int(sample.get("epoch", 1)),
             choices="ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(sample.get("choices") or ())],  # answered by letters
-            columns=_plain(sample.get("metadata"))
-            | {name: verdict for name, verdict in verdicts.items() if isinstance(verdict, str)},
+            columns=_plain(sample.get("metadata")) | verdicts,
         )
 
 
