@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from steelyard.errors import InputError, parameter
@@ -82,7 +81,9 @@ def read_priors(text: str) -> Any:
     if text.strip() == "uniform":
         return text
     if text.endswith(".json"):
-        text = _file_text(text)
+        from steelyard.reading.files import text_of
+
+        text = text_of(text, "file of priors", "a JSON file", "utf-8")
     if text.lstrip().startswith("{"):
         try:
             shares = json.loads(text)
@@ -152,15 +153,6 @@ def read_label_rates(text: str) -> dict[str, float | tuple[int, int]]:
     example = "'fraud: 0.9 (180 of 200), ok: 0.999'"
     allowed = f"a share by true class, with the rows it was measured on if it was: {example}"
     return by_name(text, "this rate of correct labels is not understood", allowed, "label_rates", ":", rate)
-
-
-def _file_text(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        what = f"the file of priors cannot be read: {reason}"
-        raise InputError(what, found=path, allowed="a JSON file") from error
 
 
 Matrix = Annotated[

@@ -20,6 +20,7 @@ import numpy as np
 from steelyard.counts.labels import Array
 from steelyard.counts.libraries import column_names, column_of, is_frame, own_names
 from steelyard.errors import InputError
+from steelyard.reading.files import text_of
 
 EVERY = "*"
 FILES = (".csv", ".tsv", ".json", ".toml")
@@ -141,11 +142,7 @@ def _of_frame(frame: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _of_file(path: Path) -> Iterator[tuple[str, str, Any]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"the file of costs cannot be read: {reason}", found=str(path)) from error
+    text = text_of(path, "file of costs")
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
         yield from _of_rows(text, "\t" if suffix == ".tsv" else ",", path)

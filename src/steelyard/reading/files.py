@@ -164,6 +164,15 @@ def _check_file(path: Path) -> None:
         raise InputError("the file is empty", found=str(path), allowed="a header and at least one row")
 
 
+def text_of(path: str | Path, name: str, allowed: str = "", encoding: str = "utf-8-sig") -> str:
+    """The text of a small file, which has this name in a refusal."""
+    try:
+        return Path(path).read_text(encoding=encoding)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"the {name} cannot be read: {reason}", found=str(path), allowed=allowed) from error
+
+
 def comes_row_by_row(path: str | Path) -> bool:
     """Are the rows of this file read one after the other, in their order?"""
     return FORMATS.get(Path(path).suffix.lower()) != "parquet"

@@ -20,6 +20,7 @@ from steelyard.auditing.checker.question import Figure, Printed, UnreadableNumbe
 from steelyard.errors import InputError, MissingExtraError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
+from steelyard.reading.files import text_of
 
 _PLUS_MINUS = re.compile(r"\s*(?:±|\+/?-)\s*")
 
@@ -209,11 +210,7 @@ def _classification_report(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str,
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"the table cannot be read: {reason}", found=str(path)) from error
+    text = text_of(path, "table")
     if path.suffix == ".csv":
         reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
         _mapping((name, None) for name in reader.fieldnames or ())
