@@ -47,10 +47,10 @@ class Ties:
         scores = scores[order]
         weights = weights[order]
         del order
-        first = _starts(scores)
-        if first is not None:
-            scores = scores[first]
-            weights = np.add.reduceat(weights, first)
+        differs = scores[1:] != scores[:-1]
+        if not differs.all():
+            first = np.append(0, np.flatnonzero(differs) + 1)
+            scores, weights = scores[first], np.add.reduceat(weights, first)
         return cls(scores, weights)
 
     @classmethod
@@ -378,14 +378,6 @@ def _in_own_unit(ties: Ties) -> Ties:
 def count_kind(most: float) -> type[np.signedinteger[Any]]:
     """The type of counts up to this one: half the memory where they are small."""
     return np.int32 if most < 2**31 else np.int64
-
-
-def _starts(ordered: Array) -> Array | None:
-    # Where each run of equal scores begins, or None where no two are equal.
-    differs = ordered[1:] != ordered[:-1]
-    if differs.all():
-        return None
-    return np.asarray(np.concatenate([np.zeros(1, dtype=np.intp), np.flatnonzero(differs) + 1]))
 
 
 def _nearest(scores: Array, other: Array, place: Array) -> Array:
