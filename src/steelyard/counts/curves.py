@@ -23,13 +23,6 @@ from steelyard.errors import InputError
 MOST_POINTS = 200
 
 
-def normal_deviates(rates: Array) -> Array:
-    """The normal deviates below which these shares lie; infinite at 0 and 1."""
-    from scipy.special import ndtri
-
-    return np.asarray(ndtri(rates))
-
-
 @dataclass(frozen=True, eq=False)
 class RocCurve:
     """False against true positive rate, from (0, 0) to (1, 1); an example is predicted positive at scores >=
@@ -55,7 +48,9 @@ class DetCurve:
     @property
     def deviates(self) -> tuple[Array, Array]:
         """Both rates as normal deviates, in which normal scores give a straight line; infinite at 0 and 1."""
-        return normal_deviates(self.fpr), normal_deviates(self.fnr)
+        from scipy.special import ndtri
+
+        return ndtri(self.fpr), ndtri(self.fnr)
 
     @property
     def equal_error_rate(self) -> float:
