@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ class ClassWeights:
 
     def predicted(self, score: Any) -> list[Label]:
         """The label each row gets: the class with the greatest weight times score, the first of equals."""
-        table = _in_order(score, self.labels)
+        table = _in_order(*score_table(score), self.labels)
         return [self.labels[i] for i in np.argmax(table * np.array(self.weights), axis=1)]
 
     def applied_to(self, y_true: Any, score: Any, sample_weight: Any = None) -> float:
@@ -192,7 +192,7 @@ def _read(
         listed = [name if label is None else label for name, label in known]
     names = tuple(classes_of_table(columns, len(scores), present, listed))
     truth = np.array([names.index(label) for label in occurring], dtype=np.intp)[at]
-    table = _in_order(score, names)
+    table = _in_order(columns, scores, names)
     if len(table) != len(truth):
         raise InputError(
             "y_true and the scores differ in length",
@@ -203,10 +203,9 @@ def _read(
     return names, table, truth, weights
 
 
-def _in_order(score: Any, names: tuple[Label, ...]) -> Array:
+def _in_order(listed: Sequence[Label] | None, scores: list[Array], names: tuple[Label, ...]) -> Array:
     """The scores as an array with a column for each of these classes."""
-    listed, columns = score_table(score)
-    _, columns = with_missing_settled(columns, "error")
+    _, columns = with_missing_settled(scores, "error")
     if len(columns) != len(names) or len(columns) < 2:
         raise InputError(
             "the score columns do not fit the classes",
