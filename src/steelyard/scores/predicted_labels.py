@@ -51,21 +51,16 @@ def count_labels(
             found="no threshold",
             do=f"give {parameter('threshold', 0.5)} or {parameter('threshold', 'best:gmean')}",
         )
-    how: dict[str, Any] = {
-        "threshold": threshold,
-        "name": _label_source(options, threshold),
-        "weight": weight,
-        "slices": [slices] if isinstance(slices, str) else slices,
-        "missing": missing,
-    }
+    name, costs = _label_source(options, threshold), None
     if options.is_table and options.threshold == CHEAPEST:
-        how["costs"] = costs_for(options.costs, names).fixed
+        costs = costs_for(options.costs, names).fixed
+    how: dict[str, Any] = {"truth": truth, "weight": weight, "missing": missing}
     # Do the counted scores tell the matrix at this threshold, or does it lie inside a bin?
     starts = () if scores.starts is None else (*scores.starts, -math.inf, math.inf)
     inside = threshold is not None and len(starts) > 0 and threshold not in starts
     cut_here = weight is None and not len(slices) and missing == "error" and not inside
     if options.reading.reads(data):
-        if "costs" in how and options.reading.on_cluster(data):
+        if costs is not None and options.reading.on_cluster(data):
             raise InputError(
                 "the cheapest label of many classes is found on this machine",
                 found="scores on a cluster",
@@ -81,14 +76,16 @@ def count_labels(
                 truth = find_column(truth, rest, "truth")
                 unused = tuple(column for column in rest if column != truth)
                 cut = matrix_at(scores, threshold)
-                counted = ModelCounts.of_matrix(cut, truth=truth, pred=how["name"], unused=unused)
+                counted = ModelCounts.of_matrix(cut, truth=truth, pred=name, unused=unused)
             else:
-                counted = count_labels_of_scores(table, truth, columns, names, **how)
+                how["slices"] = [slices] if isinstance(slices, str) else slices
+                counted = count_labels_of_scores(
+                    table, columns=columns, labels=names, threshold=threshold, name=name, costs=costs, **how
+                )
         return counted, str(data) if isinstance(data, (str, Path)) else frame_words(data)
-    of_rows: dict[str, Any] = {"truth": truth, "weight": weight, "slices": slices, "missing": missing}
-    rows = score_rows(data, options.score, is_table=options.is_table, **of_rows)
+    rows = score_rows(data, options.score, is_table=options.is_table, slices=slices, **how)
     called = frame_words(data) if is_frame(data) else "labels and scores in memory"
-    return rows.called(names, threshold, _label_source(options, threshold), how.get("costs")), called
+    return rows.called(names, threshold, name, costs), called
 
 
 def without_used(counted: ModelCounts, options: AskedScores) -> ModelCounts:
