@@ -16,7 +16,7 @@ from steelyard.reading import adaptive_bins, area_covariance
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable
 from steelyard.reading.table import ROWS, Column, Extreme, Number, Question, ScoreBin
-from steelyard.scores.area_comparison import compare_areas, compare_counted_areas
+from steelyard.scores.delong import compare_areas, compare_counted_areas
 from steelyard.scores.score_bootstrap import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
 

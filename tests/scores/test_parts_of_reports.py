@@ -10,13 +10,13 @@ import pytest
 
 import steelyard as sy
 from steelyard.counts import calibration
-from steelyard.scores.area_comparison import compare_areas
 from steelyard.scores.calibration_evaluation import (
     are_probabilities,
     error_interval,
     report_class_probabilities,
     report_probabilities,
 )
+from steelyard.scores.delong import compare_areas
 from steelyard.scores.prior_shift import most_likely_share, nearest_mixture
 from steelyard.scores.score_bootstrap import _harmonic
 from steelyard.scores.unlabelled_priors import cells_of_scores

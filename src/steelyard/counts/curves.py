@@ -147,6 +147,13 @@ def spread(along: Array) -> Array:
     return np.unique(np.concatenate([[0], np.searchsorted(along, wanted[1:-1]), [len(along) - 1]]))
 
 
+def thinned_roc(scores: ScoreCounts, positive: Label | None = None) -> RocCurve:
+    """The corners of a ROC curve, at as many places of it as a page shows."""
+    whole = roc_curve(scores, positive, corners_only=True)
+    shown = spread(whole.fpr + whole.tpr)
+    return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
+
+
 def precision_recall_curve(
     scores: ScoreCounts | TwoSides, positive: Label | None = None, *, prior: float | None = None
 ) -> PrecisionRecallCurve:

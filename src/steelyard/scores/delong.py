@@ -1,28 +1,39 @@
-"""DeLong test: compare the areas under the ROC curve of two classifiers on the same rows."""
+"""DeLong test: compare the areas under the ROC curves of two or several models on the same rows."""
 # How far the difference of two areas under the ROC curve may be chance follows from the spread of each
 # example's part in the area (delong1988). The pairing is kept: scores of the same rows go up and down
 # together, and treating them as independent would hide real differences.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from steelyard.counts.curves import RocCurve, area, roc_curve, spread
+from steelyard.counts.curves import RocCurve, area, thinned_roc
 from steelyard.counts.labels import Array, Label
 from steelyard.counts.libraries import refuse_unaligned
 from steelyard.counts.score_columns import advising, numbers, rows_of_positive, with_missing_settled
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
-from steelyard.reading.area_covariance import CountedAreas, refuse_few
-from steelyard.report.records import Json, Record
+from steelyard.measures.catalogue import measure
+from steelyard.reading.area_covariance import CountedAreas, areas_of_cluster, refuse_few
+from steelyard.reading.spark import SparkTable
+from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, schema_of
 from steelyard.scores.fields import TEXT
-from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile, wilson
+from steelyard.scores.score_bootstrap import Bounds, bounds
+from steelyard.uncertainty.binomial_intervals import (
+    area_trials,
+    student_cdf,
+    student_quantile,
+    wilson,
+    wilson_by_spread,
+)
+from steelyard.uncertainty.differences import holm
 from steelyard.uncertainty.resampling import check_level
 
 # Of a variance that is a difference of sums: columns that rank alike have none.
@@ -115,13 +126,6 @@ def delong_of(
     return AucComparison(first, second, difference, error, ends, level, p_value, "DeLong", positive)
 
 
-def thinned_roc(counts: ScoreCounts, positive: Label | None) -> RocCurve:
-    """The corners of a ROC curve, at as many places of it as a page shows."""
-    whole = roc_curve(counts, positive, corners_only=True)
-    shown = spread(whole.fpr + whole.tpr)
-    return RocCurve(whole.fpr[shown], whole.tpr[shown], whole.thresholds[shown])
-
-
 def degrees_of_freedom(parts: Sequence[tuple[float, float]]) -> float:
     """Satterthwaite's (1946), of a sum of variances of means, each with how many it is the mean of."""
     squares = sum(variance**2 / (size - 1) for size, variance in parts)
@@ -158,3 +162,107 @@ def is_surely_backwards(area: float, examples: float) -> bool:
     """Is an area below one half more than by chance?"""
     # It is known at least as well as a rate of that many examples, those of the rarer class.
     return bool(examples >= 1 and area < 0.5 and wilson(area * examples, examples, 0.95)[1] < 0.5)
+
+
+# -- several models: every pair of score columns, with p-values corrected for the number of pairs
+
+
+@dataclass(frozen=True)
+class AreaPair(Record):
+    """Two models' areas under the ROC curve; every difference is the first less the second."""
+
+    first: str
+    second: str
+    delong: AucComparison
+    # DeLong's, corrected for the number of pairs.
+    holm_p_value: float
+
+
+@dataclass(frozen=True)
+class AreaComparison(Record):
+    """The areas under the ROC curves of several models on the same rows."""
+
+    positive: AnyLabel
+    areas: Annotated[Mapping[str, float], Json("values")]
+    intervals: Mapping[str, tuple[float, float]]
+    pairs: tuple[AreaPair, ...]
+    level: float
+    # Of each model, thinned to what a page can show.
+    curves: Annotated[Mapping[str, RocCurve], HIDDEN]
+    # Of the positive class in these rows.
+    share: Annotated[float, HIDDEN]
+    # Of the areas of scores that were counted in bins: least and greatest value that the bins allow.
+    bounds: Annotated[Mapping[str, Bounds], Json(schema=schema_of(Mapping[str, list[float]]))] = field(
+        default_factory=dict
+    )
+
+    measure = derived(Literal["roc_auc"], lambda self: "roc_auc")
+
+
+def compare_areas(
+    y_true: Any, scores: Mapping[str, Any], positive: Label | None = None, *, level: float = 0.95
+) -> AreaComparison:
+    """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
+    refuse_single_column(len(scores))
+    return compare_counted_areas(areas_of_rows(y_true, scores, positive), level=level)
+
+
+def areas_on_cluster(
+    source: SparkTable, truth: str | None, columns: Mapping[str, str], positive: Label | None, *, level: float
+) -> AreaComparison:
+    """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
+    refuse_single_column(len(columns))
+    return compare_counted_areas(areas_of_cluster(source, truth, columns, positive), level=level)
+
+
+def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:
+    """DeLong's test of every pair, and the interval of every area."""
+    check_level(level)
+    metric, label, names = measure("roc_auc"), counted.positive, list(counted.counts)
+    values = {name: float(metric(counts, positive=label)) for name, counts in counted.counts.items()}
+    within = {name: bounds(metric, counts, label) for name, counts in counted.counts.items()}
+    binned = {name: ends for name, ends in within.items() if ends is not None}
+    # What bins leave open counts against a difference.
+    half = {name: (binned[name].most - binned[name].least) / 2 if name in binned else 0.0 for name in names}
+    pairs = []
+    for i, j in itertools.combinations(range(len(names)), 2):
+        first, second = names[i], names[j]
+        parts = tuple((size, covariance[np.ix_([i, j], [i, j])]) for size, covariance in counted.parts)
+        unknown = half[first] + half[second]
+        pairs.append((first, second, delong_of(values[first], values[second], parts, level, label, unknown)))
+    corrected = holm([test.p_value for _, _, test in pairs])
+    curves = {name: thinned_roc(counts, label) for name, counts in counted.counts.items()}
+    intervals = {}
+    for k, name in enumerate(names):
+        low, high = _interval(values[name], float(counted.covariance[k, k]), counted, level)
+        intervals[name] = max(0.0, low - half[name]), min(1.0, high + half[name])
+    return AreaComparison(
+        label,
+        values,
+        intervals,
+        tuple(AreaPair(*pair, p) for pair, p in zip(pairs, corrected, strict=True)),
+        level,
+        curves,
+        counted.positives / (counted.positives + counted.negatives),
+        binned,
+    )
+
+
+def _interval(value: float, variance: float, counted: CountedAreas, level: float) -> tuple[float, float]:
+    """Wilson's interval by spread, as of `evaluate`, with DeLong's variance in place of the bootstrap's."""
+    fewest = min(counted.positives, counted.negatives)
+    # The bootstrap's variance divides by the number of examples, DeLong's by one less.
+    spread = math.sqrt(variance * (fewest - 1) / fewest)
+    trials = area_trials(value, counted.positives, counted.negatives)
+    low, high = wilson_by_spread(value, spread, 0.0, fewest, level, model_trials=trials)
+    return float(low), float(high)
+
+
+def refuse_single_column(number: int) -> None:
+    """Refuse to compare the scores of one model."""
+    if number < 2:
+        raise InputError(
+            "a comparison of rankings needs scores",
+            found=f"{number} column",
+            allowed="scores of at least 2 models",
+        )

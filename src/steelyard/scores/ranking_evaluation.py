@@ -23,7 +23,6 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.operators import at_priors, balanced
 from steelyard.scores import ranking_result, score_bootstrap
 from steelyard.scores.calibration_evaluation import report_class_probabilities, report_probabilities
-from steelyard.scores.delong import thinned_roc
 from steelyard.scores.predicted_labels import ThresholdChoice
 from steelyard.scores.ranking_result import ClassRanking, Curve, RankingMeasure, RankingReport
 from steelyard.scores.score_bootstrap import Band, BootstrapSamples
@@ -176,7 +175,7 @@ class _Reporting:
         else:
             shown = two if few_enough(pair) else two.with_sides(in_bins(pair).pair)
         # Curves are exact at the start of every bin, and a page shows fewer points than there are bins.
-        roc = thinned_roc(shown, None)
+        roc = curves.thinned_roc(shown)
         return ClassRanking(
             label=label,
             examples=examples,

@@ -18,7 +18,7 @@ from steelyard.report import chart
 from steelyard.report.chart import COLOURS, Axis, Chart, Colour, Mark, rounded_up
 from steelyard.report.class_names import short
 from steelyard.report.numbers import percent, shown
-from steelyard.scores.area_comparison import AreaComparison
+from steelyard.scores.delong import AreaComparison
 
 if TYPE_CHECKING:
     from steelyard.judgement.compare.result import Comparison

@@ -26,7 +26,7 @@ from steelyard.reading import joint_counts
 from steelyard.reading.column_names import find_column, truth_among, unnamed
 from steelyard.reading.engines import open_table
 from steelyard.reading.spark import SparkTable
-from steelyard.scores.area_comparison import AreaComparison, areas_on_cluster, compare_areas
+from steelyard.scores.delong import AreaComparison, areas_on_cluster, compare_areas
 
 
 class Inputs(NamedTuple):

@@ -35,7 +35,7 @@ from steelyard.parameters import public_function
 from steelyard.reading.engines import is_log
 from steelyard.reading.joint_counts import JointAmounts
 from steelyard.reading.logs import rows_of_logs
-from steelyard.scores.area_comparison import AreaComparison
+from steelyard.scores.delong import AreaComparison
 from steelyard.uncertainty.confidence_limits import percentiles
 from steelyard.uncertainty.differences import (
     indistinguishable_groups,

@@ -23,7 +23,7 @@ from steelyard.measures.kinship import Kinship
 from steelyard.measures.measure import Measure
 from steelyard.report import records
 from steelyard.report.presented import Presented
-from steelyard.scores.area_comparison import AreaComparison
+from steelyard.scores.delong import AreaComparison
 from steelyard.scores.fields import TEXT, MeasureName
 from steelyard.uncertainty.differences import Difference, McNemar, detectable_difference
 

@@ -3,8 +3,7 @@
 Score metrics (average precision, partial AUC, Brier score, log loss, calibration) are compared by a paired
 bootstrap: the same rows are resampled for every model. The interval of a difference is Student's, with the
 standard deviation of the bootstrap and the degrees of freedom of the rarer class; that of a single value is
-Wilson's by spread, as in `evaluate`. The area under the ROC curve has DeLong's test
-(`scores.area_comparison`).
+Wilson's by spread, as in `evaluate`. The area under the ROC curve has DeLong's test (`scores.delong`).
 
 A threshold chosen and judged on the same rows looks better than it is. In cross-fitting the rows are split
 into folds, and each model's threshold for a fold is the best one on the other folds, so that models are

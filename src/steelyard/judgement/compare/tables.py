@@ -31,8 +31,7 @@ from steelyard.report.sections import (
     table_of,
     words_column,
 )
-from steelyard.scores.area_comparison import AreaComparison
-from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
+from steelyard.scores.delong import AreaComparison, asked_of_backwards, is_surely_backwards
 
 if TYPE_CHECKING:
     from steelyard.report.chart import Chart
