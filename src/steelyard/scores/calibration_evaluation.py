@@ -21,7 +21,6 @@ from steelyard.uncertainty.binomial_intervals import clopper_pearson
 from steelyard.uncertainty.resampling import generator_of
 
 BINS = 10
-_ERRORS = ("debiased_calibration_error", "expected_calibration_error")
 # Draws for every distance of shares from probabilities that is tried, steps of the bisection, and how many
 # times as far as the shares seen it looks.
 DRAWS, BISECTIONS, FARTHEST = 1000, 9, 64
@@ -106,33 +105,27 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
         or not (pair.positives.total and pair.negatives.total)
     ):
         return None
-    label = two.labels[0]
+
+    def value(name: str) -> Any:
+        return measure(name)(two, positive=two.labels[0])
+
     pooled = few_enough(pair, MOST_POOLED)
-    values = {
-        name: measure(name)(two, positive=label)
-        for name in ("log_loss", "brier", "brier_uncertainty", *_ERRORS)
-    }
-    parts = [
-        measure(name)(two, positive=label) if pooled else None
-        for name in ("brier_miscalibration", "brier_discrimination")
-    ]
-    bins = calibration.in_bins(pair, BINS)
+    bins, error = calibration.in_bins(pair, BINS), value("debiased_calibration_error")
     low, high = error_interval(bins, level, seed)
-    error = values["debiased_calibration_error"]
     return ProbabilityReport(
         bins=tuple(
             ReliabilityBin(start, rows, mean, share, *clopper_pearson(share * rows, rows, level))
             for start, rows, mean, share in zip(*(column.tolist() for column in bins), strict=True)
         ),
-        log_loss=values["log_loss"],
-        brier=values["brier"],
-        miscalibration=parts[0],
-        discrimination=parts[1],
+        log_loss=value("log_loss"),
+        brier=value("brier"),
+        miscalibration=value("brier_miscalibration") if pooled else None,
+        discrimination=value("brier_discrimination") if pooled else None,
         by_chance=miscalibration_by_chance(calibration.forecasts(pair), seed)
         if few_enough(pair, MOST_REDRAWN)
         else None,
-        expected_error=values["expected_calibration_error"],
-        uncertainty=values["brier_uncertainty"],
+        expected_error=value("expected_calibration_error"),
+        uncertainty=value("brier_uncertainty"),
         error=error,
         error_low=min(low, error),
         error_high=max(high, error),
