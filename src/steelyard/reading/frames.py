@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +40,7 @@ class FrameTable(ask.Table):
         weight = next((aggregate.name for aggregate in sums if isinstance(aggregate, ask.Sum)), None)
         if weight is not None:
             columns["weight"] = nw.col(native_names[weight])
-        with _refused_in_one_sentence():
+        try:
             frame = nw.from_native(self._frame).select(**columns)
             if weight is not None and not (kind := frame.collect_schema()["weight"]).is_numeric():
                 raise ask.unusable_weights(f"{weight!r} of type {kind}")
@@ -55,6 +54,8 @@ class FrameTable(ask.Table):
             # A lazy frame may be larger than memory; grouped in a stream, only the groups are held.
             streamed = {"engine": "streaming"} if library_of(self._frame) == "polars" else {}
             groups = grouped.collect(**streamed)
+        except (TypeError, NotImplementedError) as error:  # so pandas and arrow refuse lists
+            raise no_labels("a column", str(error).splitlines()[0].rstrip(".")) from error
         # Of the groups, and not in the library: there nanoseconds would be cut off.
         values = [_values(groups[key].to_native(), name) for key, name in zip(keys, names, strict=True)]
         for key, labels in objects.items():
@@ -111,11 +112,3 @@ def _added_up(name: str, aggregate: ask.Aggregate) -> tuple[nw.Expr | None, nw.E
         return (weight * weight if aggregate.squared else weight).alias(name), nw.col(name).sum()
     unusable = weight.is_null() | ~weight.is_finite() | (weight < 0)
     return nw.when(unusable).then(1).otherwise(0).alias(name), nw.col(name).sum()
-
-
-@contextmanager
-def _refused_in_one_sentence() -> Iterator[None]:
-    try:
-        yield
-    except (TypeError, NotImplementedError) as error:  # so pandas and arrow refuse lists
-        raise no_labels("a column", str(error).splitlines()[0].rstrip(".")) from error
