@@ -142,6 +142,7 @@ def lacking(absent: int, rows: int) -> InputError:
 
 def _numbers(table: Any, role: str) -> Array:
     # A table of 0 and 1 as floats, NaN where something is missing.
+    what = f"{role} must be a table of 0 and 1"
     plain = table.toarray() if hasattr(table, "toarray") else table
     try:
         array = np.asarray(plain.to_numpy() if hasattr(plain, "to_numpy") else plain)
@@ -149,9 +150,7 @@ def _numbers(table: Any, role: str) -> Array:
             array = np.array([np.nan if is_missing(v) else v for v in array.flat]).reshape(array.shape)
         array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        what = f"{role} must be a table of 0 and 1"
         raise InputError(what, found="values that are no numbers", allowed=_ALLOWED) from error
     if array.ndim != 2 or not array.shape[1]:
-        what = f"{role} must be a table of 0 and 1"
         raise InputError(what, found=f"shape {array.shape}", allowed=_ALLOWED)
     return array

@@ -186,8 +186,9 @@ def joint_of_rows(
     if not rows:
         raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
     total = sum(row[-1] for row in rows)
+    labels_end = 1 + len(models)
     if missing == "drop":
-        rows = [row for row in rows if not any(map(is_missing, row[: 1 + len(models)]))]
+        rows = [row for row in rows if not any(map(is_missing, row[:labels_end]))]
     whole = sum(row[-1] for row in rows)
     if not rows:
         raise InputError(
@@ -203,11 +204,9 @@ def joint_of_rows(
     for place, name in enumerate([truth, *models]):
         refuse_scores(name, {row[place] for row in rows}, whole, None)
     # Over all columns at once: two models may write the same class as 1 and as 1.0.
-    spelled = one_spelling(*zip(*(row[: 1 + len(models)] for row in rows), strict=True)) if text else {}
+    spelled = one_spelling(*zip(*(row[:labels_end] for row in rows), strict=True)) if text else {}
     if spelled:
-        rows = [
-            (*(spelled.get(v, v) for v in row[: 1 + len(models)]), *row[1 + len(models) :]) for row in rows
-        ]
+        rows = [(*(spelled.get(v, v) for v in row[:labels_end]), *row[labels_end:]) for row in rows]
     labels = {row[0] for row in rows}
     for place, name in enumerate(models, start=1):
         predictions = {row[place] for row in rows}
@@ -217,12 +216,12 @@ def joint_of_rows(
     by_column = list(zip(*sorted(rows, key=lambda row: [str(value) for value in row[:-1]]), strict=True))
     folds = None
     if fold:
-        number = {value: k for k, value in enumerate(dict.fromkeys(by_column[1 + len(models)]))}
-        folds = [number[value] for value in by_column[1 + len(models)]]
-    occurring = list(dict.fromkeys(value for column in by_column[: 1 + len(models)] for value in column))
+        number = {value: k for k, value in enumerate(dict.fromkeys(by_column[labels_end]))}
+        folds = [number[value] for value in by_column[labels_end]]
+    occurring = list(dict.fromkeys(value for column in by_column[:labels_end] for value in column))
     joint = JointCounts.from_cells(
         by_column[0],
-        by_column[1 : 1 + len(models)],
+        by_column[1:labels_end],
         by_column[-1],
         models,
         labels=None if order is None else in_order_of(order, occurring),

@@ -99,11 +99,7 @@ def report_probabilities(scores: ScoreCounts, level: float = 0.95, seed: int = 0
     # None where there are none, or where rows have weights.
     two = scores.positive_first()
     pair = two.ranked()
-    if (
-        scores.is_weighted
-        or not are_probabilities(two)
-        or not (pair.positives.total and pair.negatives.total)
-    ):
+    if scores.is_weighted or not are_probabilities(two) or not all(ties.total for ties in pair.sides):
         return None
 
     def value(name: str) -> Any:
