@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,9 @@ def ranking_interval(measure, scores, positive=None, **how):
 def band(rates, at, scores, **how):
     again = BootstrapSamples(scores, **how)
     (drawn,) = again.statistics_of([rates])
-    return again.band(at, rates(again.two), drawn)
+    value = rates(again.two)
+    ends = again.band(at, value, drawn)
+    return SimpleNamespace(at=ends.at, value=value, low=ends.low, high=ends.high)
 
 
 def roc_band(scores, points=101, **how):
@@ -76,7 +80,6 @@ def test_the_interval_of_the_auc_agrees_with_delong():
     assert (found.low, found.high) == pytest.approx(
         (areas[0] - 1.96 * error, areas[0] + 1.96 * error), abs=0.25 * error
     )
-    assert found.to_dict()["measure"] == "roc_auc"
 
 
 def test_intervals_of_other_measures():
@@ -112,7 +115,6 @@ def test_what_is_not_said_is_100_steps_500_samples_and_seed_0():
     area = [sy.measure("roc_auc")]
     whole = ranking_interval("roc_auc", few)
     assert BootstrapSamples(few).replicates == 500
-    assert whole.replicates == 500
     assert whole == ranking_interval("roc_auc", few, replicates=500, seed=0)
     once, again = (
         BootstrapSamples(few, replicates=9, **seed).statistics_of([measured(area)])[0]

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.measures.score_measure import ScoreMeasure, score_values
-from steelyard.report.records import HIDDEN, Record, Value
-from steelyard.scores.fields import MeasureName, Numbers
+from steelyard.report.records import Record
+from steelyard.scores.fields import Numbers
 from steelyard.uncertainty.binomial_intervals import area_trials, wilson_by_spread
 from steelyard.uncertainty.resampling import Design, check_level, design_in_use, generator_of
 
@@ -37,16 +37,12 @@ MAXIMA = frozenset({"h_measure", "kolmogorov_smirnov"})
 Statistic = Callable[[ScoreCounts], Any]
 
 
-@dataclass(frozen=True)
-class RankingInterval(Record):
+class RankingInterval(NamedTuple):
     """A ranking measure with its interval."""
 
-    measure: MeasureName
-    value: Value
-    low: Value
-    high: Value
-    level: float
-    replicates: int
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +50,8 @@ class Band(Record):
     """A curve on a fixed grid with its pointwise band."""
 
     at: Numbers
-    value: Annotated[Array, HIDDEN]
     low: Numbers
     high: Numbers
-    level: Annotated[float, HIDDEN]
-    replicates: Annotated[int, HIDDEN]
 
 
 class BootstrapSamples:
@@ -121,7 +114,7 @@ class BootstrapSamples:
             low, high = ends_by_spread(
                 value, drawn, fewest, self.level, m.range.at(2), around, trials, m.id in MAXIMA
             )
-            intervals.append(RankingInterval(m, value, float(low), float(high), self.level, self.replicates))
+            intervals.append(RankingInterval(value, float(low), float(high)))
         return intervals
 
     def band(self, at: Array, value: Array, drawn: Array) -> Band:
@@ -129,8 +122,7 @@ class BootstrapSamples:
         # Its ends are intervals as those of measures.
         pair = self.two.ranked()
         fewest = float(min(pair.positives.total, pair.negatives.total))
-        low, high = ends_by_spread(value, drawn, fewest, self.level)
-        return Band(at, value, low, high, self.level, len(drawn))
+        return Band(at, *ends_by_spread(value, drawn, fewest, self.level))
 
     def _samples(self) -> Iterator[TwoSides]:
         rng = generator_of(self.seed)

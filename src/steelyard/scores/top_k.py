@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.counts import curves
 from steelyard.counts.labels import Array
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.report.records import HIDDEN, Json, Record, schema_of
+from steelyard.report.records import Json, Record, schema_of
 from steelyard.scores.fields import NUMBER, Amounts, Figure, Numbers, many, record
 from steelyard.scores.score_bootstrap import ends_by_spread
 from steelyard.uncertainty.binomial_intervals import wilson
@@ -73,7 +73,6 @@ class CapacityReport(Record):
     recall_at_fpr: Annotated[tuple[tuple[float, Figure], ...], _beside("fpr")]
     precision_at_recall: Annotated[tuple[tuple[float, Figure], ...], _beside("recall")]
     gain_curve: GainCurve
-    prevalence: Annotated[float, HIDDEN]
     costs: Annotated[CostBand, Json("cost_curve")]
 
 
@@ -134,7 +133,6 @@ class Capacities:
             tuple(zip(self.rates.tolist(), figures[many : many + rates], strict=True)),
             tuple(zip(self.recalls.tolist(), figures[many + rates : many + rates + recalls], strict=True)),
             GainCurve(gained.share[shown_points], gained.gain[shown_points]),
-            self.positives / self.whole,
             CostBand(costs.probability_cost, costs.cost, costs.thresholds, *(band or (None, None))),
         )
 
