@@ -146,13 +146,9 @@ def _array_of(column: Any) -> Array:
     items = list(column)
     kinds = set(map(type, items))
     if items and (kinds <= {int} or kinds <= {bool} or kinds <= {float}):
-        try:
-            numbers = np.array(items)
-        # Integers beyond 64 bits are still labels.
-        except OverflowError:
-            numbers = np.empty(0, dtype=object)
-        # Integers of which some need 64 bits without a sign would become floats, in which neighbours are one
-        # number.
+        numbers = np.array(items)
+        # Integers beyond 64 bits are objects, and still labels. Integers of which some need 64 bits without
+        # a sign would become floats, in which neighbours are one number.
         if numbers.dtype.kind != "O" and not (numbers.dtype.kind == "f" and kinds == {int}):
             return numbers
     array = np.empty(len(items), dtype=object)
