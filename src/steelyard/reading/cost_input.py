@@ -220,8 +220,6 @@ def _put(costs: dict[tuple[str, str], Amount], key: tuple[str, str], cost: Any) 
 
 def _amount(cost: Any) -> Amount | None:
     """A number, a range, a column, or a sum of a number and a multiple of a column."""
-    if isinstance(cost, Amount):
-        return cost
     if isinstance(cost, tuple) and len(cost) == 2:
         return Amount(float(cost[0]), most=float(cost[1]))
     if isinstance(cost, (int, float)) and not isinstance(cost, bool):
