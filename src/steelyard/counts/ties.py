@@ -113,8 +113,7 @@ class Ties:
     @cached_property
     def _below(self) -> Array:
         # The examples below each score, counted; with weights of their own, weighed.
-        if self.given_counts is None:
-            return np.arange(len(self.scores) + 1)
+        assert self.given_counts is not None
         kind = np.float64 if self._has_weights else count_kind(self._examples)
         added = np.zeros(len(self.scores) + 1, dtype=kind)
         np.cumsum(self.given_counts, dtype=kind, out=added[1:])
