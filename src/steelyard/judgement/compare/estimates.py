@@ -20,7 +20,13 @@ from steelyard.measures.measure import Measure, weigh
 from steelyard.reading.joint_counts import JointAmounts
 from steelyard.uncertainty import resampling
 from steelyard.uncertainty.cluster_bootstrap import MOST_DRAWS, drawn_in_groups, intervals_of_one
-from steelyard.uncertainty.confidence_limits import biases_of_test_sets, is_ratio, moves, percentiles
+from steelyard.uncertainty.confidence_limits import (
+    biases_of_test_sets,
+    is_ratio,
+    moves,
+    percentiles,
+    unbiased_percentiles,
+)
 from steelyard.uncertainty.differences import (
     Difference,
     Gaps,
@@ -32,7 +38,7 @@ from steelyard.uncertainty.differences import (
     stretched,
     value_over_folds,
 )
-from steelyard.uncertainty.intervals import Interval, interval
+from steelyard.uncertainty.intervals import Interval, interval, within_range
 from steelyard.uncertainty.many_model_posterior import draws_that_decide, is_many
 from steelyard.uncertainty.per_row_costs import costs_seen, drawn_row_costs
 from steelyard.uncertainty.permutation_test import exchangeability_p_values
@@ -85,7 +91,6 @@ class Estimates:
         self.joint, self.chosen, self.options, self.positive = joint, chosen, options, positive
         self.undefined = options.undefined
         self.draws = draws_used(joint, options)
-        self._biases_found: dict[int, dict[str, float]] = {}
         pooled = self._weighed(joint.seen)
         self.undefined = resampling.within_draws(options.undefined)
         self.how = resampling.Simulation(
@@ -164,8 +169,12 @@ class Estimates:
         """Every measure of every model with its interval."""
         by_model = {}
         for place, model in enumerate(self.joint.models):
-            alone = self._alone(place)
-            by_model[model] = {m.name: self._value(m, place, alone) for m in self.chosen}
+            alone, biases = self._alone(place), {}
+            if alone is None and self.centres is not None:
+                # By how much measures of many classes are too high on such test sets, as `interval` finds it.
+                of_many = [m for m in self.chosen if m.kind == "multi-class"]
+                biases = biases_of_test_sets(self.joint.only([place]), of_many, self.how)
+            by_model[model] = {m.name: self._value(m, place, alone, biases) for m in self.chosen}
         return by_model
 
     def _alone(self, place: int) -> Mapping[str, Interval] | None:
@@ -179,12 +188,13 @@ class Estimates:
             return None
         return interval(self.joint.matrix(place), self.chosen, **vars(self.how))
 
-    def _value(self, m: Measure, place: int, alone: Mapping[str, Interval] | None) -> MetricValue:
-        estimate, least, greatest = float(self.estimates[m.name][place]), *self._range(m)
+    def _value(
+        self, m: Measure, place: int, alone: Mapping[str, Interval] | None, biases: Mapping[str, float]
+    ) -> MetricValue:
+        estimate, level = float(self.estimates[m.name][place]), self.options.level
         if self.by_fold is not None:
-            _, low, high = value_over_folds(
-                self.by_fold[m.name][place], self.options.test_to_train, self.options.level, least, greatest
-            )
+            values, ratio = self.by_fold[m.name][place], self.options.test_to_train
+            _, low, high = value_over_folds(values, ratio, level, *self._range(m))
             return MetricValue(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
         drawn = self.drawn[m.name][place]
         drawn = drawn[~np.isnan(drawn)]
@@ -197,37 +207,24 @@ class Estimates:
             return MetricValue(estimate, math.nan, math.nan, why)
         if alone is not None and m.name != self._by_row and not math.isnan(alone[m.name].low):
             return MetricValue(estimate, alone[m.name].low, alone[m.name].high)
-        low, high = percentiles(drawn, self.options.level)
-        at_low = at_high = 0.0
-        if self.centres is not None and not is_ratio(m):
-            biased = self._biases(place).get(m.name, 0.0)
-            at_low, at_high = moves(drawn, float(self.centres[m.name][place]), self.options.level, biased)
-        return MetricValue(
-            estimate, max(least, min(low - at_low, estimate)), min(greatest, max(high - at_high, estimate))
-        )
-
-    def _biases(self, place: int) -> dict[str, float]:
-        """By how much the measures of many classes are too high on test sets like this one, as `interval`
-        finds it for one model."""
-        if place not in self._biases_found:
-            of_many = [m for m in self.chosen if m.kind == "multi-class"]
-            self._biases_found[place] = biases_of_test_sets(self.joint.only([place]), of_many, self.how)
-        return self._biases_found[place]
+        if self.centres is None or is_ratio(m):
+            low, high = percentiles(drawn, level)
+        else:
+            centre = float(self.centres[m.name][place])
+            low, high = unbiased_percentiles(drawn, centre, level, biases.get(m.name, 0.0))
+        return MetricValue(estimate, *within_range(m, self.joint.n_classes, estimate, low, high))
 
     def pairs(self, decider: Measure) -> tuple[Pair, ...]:
         """Every two models, their p-values corrected for the number of pairs, measure by measure."""
         places = list(itertools.combinations(range(len(self.joint.models)), 2))
         by_pair: list[dict[str, Difference]] = [{} for _ in places]
+        corrected: list[dict[str, float | None]] = [{} for _ in places]
         for m in self.chosen:
-            for by_name, difference in zip(by_pair, self._differences(m, places), strict=True):
-                by_name[m.name] = difference
-        corrected: list[dict[str, float | None]] = [dict.fromkeys(by_name) for by_name in by_pair]
-        for m in self.chosen:
-            known = [
-                (k, p) for k, by_name in enumerate(by_pair) if (p := by_name[m.name].p_value) is not None
-            ]
-            for (k, _), p in zip(known, holm([p for _, p in known]), strict=True):
-                corrected[k][m.name] = p
+            of_pairs = self._differences(m, places)
+            adjusted = iter(holm([each.p_value for each in of_pairs if each.p_value is not None]))
+            for k, difference in enumerate(of_pairs):
+                by_pair[k][m.name] = difference
+                corrected[k][m.name] = None if difference.p_value is None else next(adjusted)
         exchangeable = self._exchangeability(places, decider)
         return tuple(
             Pair(
