@@ -8,14 +8,13 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError
@@ -24,7 +23,7 @@ from steelyard.report.records import Defined, DefinedOrNone, Record, Value
 from steelyard.uncertainty.binomial_intervals import student_cdf, student_quantile
 from steelyard.uncertainty.confidence_limits import moves_of, sorted_quantiles
 from steelyard.uncertainty.dirichlet_posterior import disagreement_of_prior
-from steelyard.uncertainty.resampling import Simulation, central_values, drawn_values, stream_of
+from steelyard.uncertainty.resampling import Simulation, drawn_values, stream_of
 
 # Values that differ by less are equal in exact arithmetic.
 ROUNDING = 1e-12
@@ -279,21 +278,6 @@ def stretched(drawn: Array, joint: JointCounts) -> Array:
     count = np.maximum(defined.sum(axis=1, keepdims=True), 1)
     means = np.where(defined, drawn, 0).sum(axis=1, keepdims=True) / count
     return np.asarray(means + factor * (drawn - means))
-
-
-def paired_differences(
-    joint: JointCounts, measures: Iterable[Measure], how: Simulation
-) -> dict[str, Difference]:
-    """The difference between two models by each measure, from their joint posterior."""
-    chosen = list(measures)
-    seen = how.values(chosen, Confusion(joint.seen, joint.labels))
-    drawn, centres = drawn_values(joint, chosen, how), central_values(joint, chosen, how)
-    results = {}
-    for m in chosen:
-        of_both = seen[m.name], stretched(drawn[m.name], joint), centres[m.name]
-        (value,), gaps, centre = (-np.diff(values, axis=0) for values in of_both)
-        ((results[m.name],), _) = differences(m, [float(value)], gaps, how.level, None, centre)
-    return results
 
 
 # -- over cross-validation folds, which share training data

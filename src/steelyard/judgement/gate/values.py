@@ -14,6 +14,8 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, parameter
+from steelyard.judgement.compare.estimates import Estimates
+from steelyard.judgement.compare.options import Options as CompareOptions
 from steelyard.judgement.evaluate.costs import CostRow
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.result import Evaluation
@@ -25,9 +27,7 @@ from steelyard.judgement.sample.strata import Strata
 from steelyard.reading.joint_counts import joint_of_table, open_models, scored_rows
 from steelyard.scores.delong import delong
 from steelyard.scores.score_bootstrap import ranking_intervals
-from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.intervals import interval
-from steelyard.uncertainty.resampling import Simulation
 
 _WRITE_ONE = "write one with steelyard evaluate --json baseline.json"
 
@@ -123,8 +123,8 @@ def paired_drops(
             joint = joint_of_table(models.table, models.truth, models.predictions, missing=how_missing)
         for rule in of_labels:
             label = positive if rule.of is None else rule.of
-            how = Simulation(options.draws, options.seed, level=level, positive=label)
-            (gap,) = paired_differences(joint, [rule.measure], how).values()
+            how = CompareOptions(draws=options.draws, seed=options.seed, level=level)
+            gap = Estimates(joint, [rule.measure], how, label).difference(rule.measure)
             lower = rule.measure.better == "lower"
             ends = (gap.low, gap.high) if lower else (-gap.high, -gap.low)
             paired[rule.canonical] = (gap.value if lower else -gap.value, *ends)
