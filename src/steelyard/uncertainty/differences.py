@@ -408,16 +408,8 @@ class McNemar(Record):
     mid_p: float
 
 
-def mcnemar(joint: JointCounts, first: int, second: int, label: int | None = None) -> McNemar:
-    """McNemar's test of two models on all examples (accuracy), or on those of one class (its recall)."""
-    right, inside = joint.right, slice(None) if label is None else joint.truth == label
-    only_first = int((joint.counts * (right[:, first] & ~right[:, second]))[inside].sum())
-    only_second = int((joint.counts * (right[:, second] & ~right[:, first]))[inside].sum())
-    return mcnemar_of(only_first, only_second)
-
-
 def mcnemar_of(only_first: int, only_second: int) -> McNemar:
-    """The test from the two counts of examples that one model alone gets right."""
+    """McNemar's test from the two counts of examples that one model alone gets right."""
     from scipy.special import bdtr
 
     trials, fewer = only_first + only_second, min(only_first, only_second)

@@ -33,7 +33,7 @@ from steelyard.uncertainty.differences import (
     differences,
     drawn_over_folds,
     holm,
-    mcnemar,
+    mcnemar_of,
     over_folds,
     stretched,
     value_over_folds,
@@ -226,18 +226,13 @@ class Estimates:
                 by_pair[k][m.name] = difference
                 corrected[k][m.name] = None if difference.p_value is None else next(adjusted)
         exchangeable = self._exchangeability(places, decider)
-        return tuple(
-            Pair(
-                self.joint.models[a],
-                self.joint.models[b],
-                by_pair[k],
-                corrected[k],
-                None if self.weighted else mcnemar(self.joint, a, b),
-                class_gains(self.joint, a, b),
-                exchangeable[k],
-            )
-            for k, (a, b) in enumerate(places)
-        )
+        pairs = []
+        for k, (a, b) in enumerate(places):
+            names, gains = (self.joint.models[a], self.joint.models[b]), class_gains(self.joint, a, b)
+            only = (sum(gain.only_first for gain in gains), sum(gain.only_second for gain in gains))
+            mcnemar = None if self.weighted else mcnemar_of(*only)
+            pairs.append(Pair(*names, by_pair[k], corrected[k], mcnemar, gains, exchangeable[k]))
+        return tuple(pairs)
 
     def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
         if self.joint.folds is not None or decider.name == self._by_row or self.weighted:
