@@ -105,7 +105,6 @@ def compare(options: Options) -> Comparison | DatasetComparison:
         return compare_counts(sample.pool, options, sample=sample)
     if is_many_datasets(options):
         return compare_datasets(options)
-    check_seed(options.seed)
     inputs = read_inputs(options)
     result = compare_counts(inputs.joint, options, inputs.areas, inputs.amounts)
     return replace(result, score_metrics=inputs.score_metrics, cross_fitting=inputs.cross_fitting)
@@ -113,7 +112,6 @@ def compare(options: Options) -> Comparison | DatasetComparison:
 
 def _compare_logs(options: Options, paths: list[str]) -> Comparison:
     """Compare the models in logs of LLM evaluations, samples matched; repeated samples are clusters."""
-    check_seed(options.seed)
     with rows_of_logs(paths, none=None) as rows:
         cluster = rows.cluster if options.cluster is None and options.folds is None else options.cluster
         of_rows = replace(options, predictions=rows.path, y_true="target", pred=list(rows.models), key=None)
@@ -126,10 +124,11 @@ def _refuse_unusable(options: Options) -> None:
     if options.predictions is None and options.scores is None:
         raise no_models(options)
     check_drawing(Simulation(draws_in_use(options.draws, 2), 0, options.design, options.prior, options.level))
-    if not isinstance(options.seed, str):  # a name is the column of training seeds
+    many = is_many_datasets(options)
+    if not (many and isinstance(options.seed, str)):  # a name is the column of training seeds
         check_seed(options.seed)
     # Over data sets scores may be compared, and printed values may be those of any metric.
-    for name in () if is_many_datasets(options) else (options.by, *listed_measures(options.measures)):
+    for name in () if many else (options.by, *listed_measures(options.measures)):
         if isinstance(name, (str, Measure)) and name != "all" and look_up(name).kind == "scores":
             raise InputError(
                 "models are compared by their labels",
