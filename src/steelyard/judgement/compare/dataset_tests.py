@@ -6,7 +6,6 @@ each seed is a test of its own.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -88,7 +87,7 @@ class CountedTest(DatasetTest):
     ) -> dict[str, Uncertainty]:
         if not self.by_model:
             return {}
-        first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
+        first, second = np.triu_indices(len(models), 1)
         ends = [(1 - options.level) / 2, (1 + options.level) / 2]
         actual = next(iter(self.by_model.values())).actual
         # Models that agree on every row are not known to be equal: one row of the rarest class more.
@@ -174,7 +173,7 @@ class ScoredTest(DatasetTest):
         else:
             return None
         # Var(a - b) = Var(a) + Var(b) - 2 Cov(a, b): models on the same rows are correlated.
-        first, second = np.array(list(itertools.combinations(range(len(models)), 2))).T
+        first, second = np.triu_indices(len(models), 1)
         own_variances = np.diagonal(covariance)
         variances = own_variances[first] + own_variances[second] - 2 * covariance[first, second]
         # Models that rank every row alike are not known to be equal: one row of the rarer class more.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -243,13 +242,13 @@ def _pairs(
     number = len(values)
     if number < 2:
         return ()
-    first, second = np.array(list(itertools.combinations(order, 2))).T
+    upper = np.triu_indices(len(models), 1)
+    first, second = (np.array(order)[side] for side in upper)
     if errors is not None:
         # Of the models as they were given: an error does not depend on who comes first.
-        place = {frozenset(both): k for k, both in enumerate(itertools.combinations(range(len(models)), 2))}
-        errors = errors[
-            :, [place[frozenset(both)] for both in zip(first.tolist(), second.tolist(), strict=True)]
-        ]
+        place = np.zeros((len(models), len(models)), dtype=np.intp)
+        place[upper] = np.arange(len(first))
+        errors = errors[:, (place + place.T)[first, second]]
     gaps = (values[:, first] - values[:, second]).T
     nemenyi = rank_tests.nemenyi_p_values(means[first] - means[second], len(models), number)
     wilcoxon = [rank_tests.wilcoxon_p_value(gap) for gap in gaps]
