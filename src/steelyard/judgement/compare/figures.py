@@ -74,8 +74,7 @@ def cost_chart(result: Comparison, label: Label) -> Chart:
     marks: list[Mark] = []
     for model, colour in zip([row.model for row in result.ranking], COLOURS, strict=False):
         matrix = result.matrices[model]
-        place = matrix.index(label)
-        missed, false = matrix.counts[place, 1 - place], matrix.counts[1 - place, place]
+        ((_, missed), (false, _)) = matrix.one_vs_rest(label).counts.tolist()
         cost = ROWS * (missed * RATIOS + false) / matrix.total
         marks.append(chart.line(RATIOS, cost, short(model, 18), colour))
     at = break_even(result)

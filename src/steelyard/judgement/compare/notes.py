@@ -257,12 +257,8 @@ def break_even(result: Comparison) -> tuple[float, str, str] | None:
     if label is None:
         return None
     models = [row.model for row in result.ranking[:2]]
-    errors = []
-    for model in models:
-        matrix = result.matrices[model]
-        place = matrix.index(label)
-        errors.append((int(matrix.counts[place, 1 - place]), int(matrix.counts[1 - place, place])))
-    (miss_a, false_a), (miss_b, false_b) = errors
+    errors = (result.matrices[model].one_vs_rest(label).counts.tolist() for model in models)
+    ((_, miss_a), (false_a, _)), ((_, miss_b), (false_b, _)) = errors
     # A model that makes fewer errors of both kinds is cheaper at every ratio.
     if (miss_b - miss_a) * (false_a - false_b) <= 0:
         return None
