@@ -155,9 +155,7 @@ class SampleEstimates(Estimates):
 
     def _alone(self, place: int) -> Mapping[str, Interval]:
         """The intervals of one model, as `evaluate` finds them."""
-        matrices = np.stack(
-            [self.sample.labelled.matrices(counts[None])[place, 0] for counts in self.sample.counts]
-        )
+        matrices = self.sample.labelled.matrices(self.sample.counts)[place]
         return replace(self.sample.strata, matrices=matrices).intervals(
             self.chosen,
             level=self.options.level,

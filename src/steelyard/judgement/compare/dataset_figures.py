@@ -155,11 +155,8 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
         if not known:
             continue
         low, high = min(known), max(known)
-        limits = [
-            end
-            for interval in (primary.intervals or {}).get(dataset, {}).values()
-            for end in vars(interval).values()
-        ]
+        intervals = (primary.intervals or {}).get(dataset, {})
+        limits = [end for interval in intervals.values() for end in (interval.low, interval.high)]
         least, most = np.nanmin([*limits, low]), np.nanmax([*limits, high, low + 1e-9])
         for column, model in enumerate(models):
             value = row[model]
@@ -173,7 +170,7 @@ def heatmap_chart(result: DatasetComparison) -> Chart:
                 # Without the 0 before the point twelve columns have room.
                 chart.text(column + 0.5, y - 0.42, f"{value:.2f}".removeprefix("0"), "ink"),
             ]
-            ends = (primary.intervals or {}).get(dataset, {}).get(model)
+            ends = intervals.get(model)
             if ends is not None and not math.isnan(ends.low):
                 reach = [
                     column + 0.08 + 0.84 * (end - least) / (most - least) for end in (ends.low, ends.high)

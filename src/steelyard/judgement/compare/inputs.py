@@ -217,8 +217,7 @@ def _objective(options: Options, truth: Any) -> Measure:
 def _of_frame(options: Options) -> joint_counts.ModelColumns:
     """The columns of a frame, by their names."""
     models, scores = model_columns(options.pred), model_columns(options.scores)
-    names = [options.y_true, *models.values(), *scores.values()]
-    names += [] if _group(options) is None else [_group(options)]
+    names = [options.y_true, *models.values(), *scores.values(), _group(options)]
     strange = [name for name in names if not isinstance(name, str | None)]
     if strange or isinstance(options.pred, str):
         raise InputError(

@@ -23,7 +23,7 @@ from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.measures.costs import Costs, costs_of_two
 from steelyard.measures.measure import Measure
 from steelyard.report.records import HIDDEN, AnyLabel, Json, Record, derived, in_json
-from steelyard.scores.fields import NUMBER, TEXT, MeasureName, many
+from steelyard.scores.fields import NUMBER, TEXT, MeasureName, Numbers, many
 from steelyard.uncertainty.resampling import Simulation, blocks
 
 # Points of a range of prevalences, evenly on a logarithmic scale.
@@ -34,7 +34,6 @@ COSTS = 121
 REACH = 1000.0
 # Every draw is evaluated at every point of the range, so fewer draws than at one point have to do.
 MOST_DRAWS = 2_000
-Numbers = Annotated[Array, Json(schema=many(NUMBER))]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from steelyard.counts.confusion import Confusion
@@ -251,7 +252,5 @@ class Comparison(records.Record, Presented):
         return min((k for k, n in enumerate(self.actual) if n), key=lambda k: self.actual[k])
 
 
-def json_schema() -> records.Schema:
-    """The JSON schema of `steelyard compare --json`."""
-    title = "Comparison of models on the same examples; the second form over data sets, with --dataset"
-    return records.document(Comparison, title, DatasetComparison)
+_TITLE = "Comparison of models on the same examples; the second form over data sets, with --dataset"
+json_schema = partial(records.document, Comparison, _TITLE, DatasetComparison)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label
@@ -71,8 +71,8 @@ def _with_rules(options: Options) -> Options:
     if options.data is None and options.matrix is None:
         options = replace(options, data=table.get("source"))
     limits: dict[str, Any] = {
-        kind: {**table.get(name, {}), **(getattr(options, kind) or {})}
-        for name, kind in (("min", "min"), ("max", "max"), ("max-drop", "max_drop"))
+        kind: {**table.get(kind.replace("_", "-"), {}), **(getattr(options, kind) or {})}
+        for kind in get_args(Kind)
     }
     if "slice" in table and not options.slices:
         listed = table.pop("slice")
@@ -86,9 +86,8 @@ def _with_rules(options: Options) -> Options:
 
 
 def _rules(options: Options) -> list[Rule]:
-    kinds: tuple[Kind, ...] = ("min", "max", "max_drop")
     rules = []
-    for kind in kinds:
+    for kind in get_args(Kind):
         limits = getattr(options, kind) or {}
         if not hasattr(limits, "items"):
             example = f'a mapping such as {kind}={{"gmean": 0.8}}'

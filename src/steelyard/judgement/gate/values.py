@@ -103,7 +103,7 @@ def paired_drops(
     """The drop of each metric with its paired interval, where rows of two files are matched by a key."""
     if options.key is None:
         return {}
-    files = (data, options.against)
+    files, missing = (data, options.against), options.missing or "error"
     if not all(isinstance(file, (str, Path)) and not str(file).endswith(".json") for file in files):
         raise InputError(
             "rows are matched in two files of predictions",
@@ -119,8 +119,7 @@ def paired_drops(
             raise InputError("files are paired by named columns", found="no column of predictions", do=do)
         models = open_models(files, options.truth, [options.pred], key=options.key)
         with closing(models.table):
-            how_missing = options.missing or "error"
-            joint = joint_of_table(models.table, models.truth, models.predictions, missing=how_missing)
+            joint = joint_of_table(models.table, models.truth, models.predictions, missing=missing)
         for rule in of_labels:
             label = positive if rule.of is None else rule.of
             how = CompareOptions(draws=options.draws, seed=options.seed, level=level)
@@ -134,7 +133,7 @@ def paired_drops(
         named = [f"{name}={options.score}" for name in ("now", "before")]
         models = open_models(files, options.truth, [], named, key=options.key)
         with closing(models.table):
-            rows = scored_rows(models, missing=options.missing or "error")
+            rows = scored_rows(models, missing=missing)
         area = delong(rows.truth, rows.scores["now"], rows.scores["before"], positive, level=level)
         low, high = area.interval
         paired |= {rule.canonical: (-area.difference, -high, -low) for rule in areas}
