@@ -45,6 +45,10 @@ _SCORES = re.compile(
 )
 # Column names that say when a row happened: neighbours in time are rarely independent.
 _TIMES = re.compile(r"(.+_)?(time|timestamp|datetime|date|ts)|.+_at", re.I)
+INVERSE_PROBABILITIES = (
+    "The weights look like inverse inclusion probabilities. Intervals of weighted rows do not know the strata"
+    " of a sample: name the columns with --stratum and --inclusion instead."
+)
 ROWS_ALONE = (
     "Intervals and bands of the scores take rows for independent, so they are too narrow where rows of one"
     " group are alike."
@@ -56,11 +60,10 @@ _CLEARLY = 4.0
 def notes_on(inputs: EvaluationInput, test_set: TestSet) -> Iterator[str]:
     """What to know of the data before the figures are read."""
     counted, matrix = inputs.counted, inputs.matrix
-    if inputs.weighted is not None and counted.row_counts is not None:
-        from steelyard.judgement.sample.result import TRAP, looks_like_inverse_probabilities
-
-        if looks_like_inverse_probabilities(matrix.counts, counted.row_counts.counts):
-            yield TRAP
+    weighted = inputs.weighted
+    # Class weights have a mean near 1; inverse inclusion probabilities stand for the unlabelled rows too.
+    if weighted is not None and 0 < 3 * weighted.rows.total <= matrix.total:
+        yield INVERSE_PROBABILITIES
     truth, pred = counted.truth.casefold(), counted.pred.casefold()
     # Nothing in the figures would tell that columns are named the other way round.
     if pred in SURELY_TRUTH or (truth in PREDICTION_NAMES and pred in TRUTH_NAMES):

@@ -200,7 +200,7 @@ class Sample(Record, Presented):
 json_schema = partial(document, Sample, "Which rows to label, and what the labels will buy")
 
 
-# What each label of a finished sample bought, and weights that look like those of a sample.
+# What each label of a finished sample bought.
 @dataclass(frozen=True)
 class LabelledStratum(Record):
     """A stratum: its rows, those that were labelled, and what they showed."""
@@ -251,16 +251,3 @@ def strata_section(rows: Sequence[LabelledStratum]) -> Section:
     where = max(rows, key=lambda row: 0.0 if np.isnan(row.share_of_variance) else row.share_of_variance)
     advice = Sentence(f"More labels help most in stratum {where.stratum}.", "soft")
     return Section("Strata", (table, advice))
-
-
-def looks_like_inverse_probabilities(weights: Any, rows: Any) -> bool:
-    """Are weights those of a sample: many rows stand for far more than one?"""
-    total, number = float(np.sum(weights)), float(np.sum(rows))
-    # Class weights have a mean near 1; inverse inclusion probabilities stand for the unlabelled rows too.
-    return number > 0 and total >= 3 * number
-
-
-TRAP = (
-    "The weights look like inverse inclusion probabilities. Intervals of weighted rows do not know the strata"
-    " of a sample: name the columns with --stratum and --inclusion instead."
-)
