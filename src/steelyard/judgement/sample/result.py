@@ -21,14 +21,7 @@ from steelyard.measures.names import short_name
 from steelyard.report.numbers import count, percent, shown
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Record, Value, document
-from steelyard.report.sections import (
-    Block,
-    Report,
-    Section,
-    Sentence,
-    table_of,
-    words_column,
-)
+from steelyard.report.sections import Block, Report, Section, Sentence, table_of, words_column
 from steelyard.scores.fields import MeasureName
 
 
@@ -133,8 +126,8 @@ class Sample(Record, Presented):
                 f"{quantity.quantity}: about ±{shown(quantity.half_width)};"
                 f" simple random sampling ±{shown(quantity.random_half_width)}."
             )
-        if self.half_width is not None:
-            yield Sentence(self._needed(), "strong")
+        if self.needed is not None and self.needed_random is not None:
+            yield Sentence(self._needed(self.needed, self.needed_random), "strong")
         if self.implied_share is not None:
             # The interval of recall is as wide as the labelled positives are few: 1 / sqrt(n).
             rarer = (
@@ -146,19 +139,16 @@ class Sample(Record, Presented):
         if self.implied_share is None:
             yield Sentence("A column of scores (--score) would narrow the interval.", "soft")
 
-    def _needed(self) -> str:
+    def _needed(self, needed: int, needed_random: int) -> str:
         target = f"±{shown(self.half_width)}"
-        if self.needed is None or self.needed_random is None:
-            return ""
-        if self.needed >= self.rows:
+        if needed >= self.rows:
             return f"{target} needs a label for every row of the pool."
-        whole = self.needed_random >= self.rows
-        others = "the whole pool" if whole else f"about {self.needed_random:,} labels"
-        if self.needed == self.labels:
+        others = "the whole pool" if needed_random >= self.rows else f"about {needed_random:,} labels"
+        if needed == self.labels:
             return f"Simple random sampling needs {others} for {target}."
-        if self.needed > self.labels:
+        if needed > self.labels:
             target = f"{target} is out of reach with {self.labels:,} labels: it"
-        return f"{target} needs about {self.needed:,} labels; simple random sampling needs {others}."
+        return f"{target} needs about {needed:,} labels; simple random sampling needs {others}."
 
     def _strata(self) -> Block:
         several, by_scores = len(self.models) > 1, self.implied_share is not None
