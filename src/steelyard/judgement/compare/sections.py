@@ -79,32 +79,39 @@ MOST_FIRST = 6
 def report(result: Comparison) -> Report:
     """The report: the first screen, then everything else."""
     order = [row.model for row in result.ranking]
+    words = " · ".join(map("".join, (title(result, order), *facts(result))))
+    return Report(words, tuple(_sections(result, order)))
+
+
+def _sections(result: Comparison, order: Sequence[str]) -> Iterator[Section]:
+    yield Section("", tuple(_first_screen(result, order)), "brief", "verdict")
+    heading = f"Ranking by {short_name(result.by)}"
+    if result.by.kind == "two-class" and result.positive is not None:
+        heading += f", positive class {quoted(result.positive)}"
+    yield Section(heading, tuple(_ranking(result)), "brief", "ranking-section")
+    if result.over_shares is not None:
+        yield priors_range_section(result.over_shares, order)
+    if result.over_costs is not None:
+        column = None if result.row_costs is None else result.row_costs.column
+        yield cost_range_section(result.over_costs, order, column)
+    conflicts = tuple(_disagreements(result, order))
+    yield Section("Where metrics disagree", conflicts, identity="disagree", short="Disagreement")
+    bars = [_who(result, order, k) for k, n in enumerate(result.actual) if n][:MOST_BARS]
+    beside = tuple(SideBySide(tuple(bars[k : k + 2])) for k in range(0, len(bars), 2))
+    yield Section("Per class", beside, identity="classes")
     few = len(result.models) <= FEW
-    column = None if result.row_costs is None else result.row_costs.column
     values = f"Values with {100 * result.level:g}% confidence intervals" if few else "Values"
     metrics = [(m, {model: row[m.name] for model, row in result.values.items()}) for m in result.measures]
     table = values_table(metrics, result.models, "values")
-    of = "" if result.by.kind != "two-class" or result.positive is None else quoted(result.positive)
-    heading = f"Ranking by {short_name(result.by)}" + (f", positive class {of}" if of else "")
-    sections = (
-        Section("", tuple(_first_screen(result, order)), "brief", "verdict"),
-        Section(heading, tuple(_ranking(result)), "brief", "ranking-section"),
-        *([] if result.over_shares is None else [priors_range_section(result.over_shares, order)]),
-        *([] if result.over_costs is None else [cost_range_section(result.over_costs, order, column)]),
-        Section(
-            "Where metrics disagree",
-            tuple(_disagreements(result, order)),
-            identity="disagree",
-            short="Disagreement",
-        ),
-        Section("Per class", tuple(_classes(result, order)), identity="classes"),
-        Section(values, (table,), identity="values-section", short="Values"),
-        *(section for point in plugins("compare").values() for section in point.load()(result)),
-        *_matrices(result),
-        *_scores(result),
-        method_section("compare", result, _method(result), result.matrices.values()),
-    )
-    return Report(" · ".join(map("".join, (title(result, order), *facts(result)))), sections)
+    yield Section(values, (table,), identity="values-section", short="Values")
+    for point in plugins("compare").values():
+        yield from point.load()(result)
+    if few and len(result.labels) <= MOST_CLASSES:
+        matrices = matrix_table(result.matrices, result.positive_label)
+        yield Section("Confusion matrices", (matrices,), identity="matrices")
+    if result.areas is not None:
+        yield score_section(result.areas, result.score_metrics, sum(result.actual), result.figure)
+    yield method_section("compare", result, _method(result), result.matrices.values())
 
 
 def title(result: Comparison, order: Sequence[str]) -> tuple[str, ...]:
@@ -421,23 +428,6 @@ def _mcnemar(pair: Pair) -> Iterator[Sentence]:
             f" p {p_relation(test.mid_p)} (mid-p).",
             "soft",
         )
-
-
-def _classes(result: Comparison, order: Sequence[str]) -> Iterator[Block]:
-    """Who detects each class."""
-    bars = [_who(result, order, k) for k, n in enumerate(result.actual) if n][:MOST_BARS]
-    yield from (SideBySide(tuple(bars[k : k + 2])) for k in range(0, len(bars), 2))
-
-
-def _matrices(result: Comparison) -> Iterator[Section]:
-    if len(result.labels) <= MOST_CLASSES and len(result.models) <= FEW:
-        table = matrix_table(result.matrices, result.positive_label)
-        yield Section("Confusion matrices", (table,), identity="matrices")
-
-
-def _scores(result: Comparison) -> Iterator[Section]:
-    if result.areas is not None:
-        yield score_section(result.areas, result.score_metrics, sum(result.actual), result.figure)
 
 
 def _method(result: Comparison) -> Iterator[tuple[str, str]]:
