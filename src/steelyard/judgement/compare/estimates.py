@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -99,12 +99,15 @@ class Estimates:
         if joint.folds is None or options.cluster is not None:
             self.by_fold = None
             self.estimates = pooled
-            self.drawn, self.centres = self._draw()
-            self.paired = (
-                self.drawn
-                if self.centres is None
-                else {name: stretched(values, joint) for name, values in self.drawn.items()}
-            )
+            self.centres: dict[str, Array] | None = None
+            if options.cluster is not None:
+                self.drawn = drawn_in_groups(joint, chosen, self.how)
+            else:
+                self.drawn = resampling.drawn_values(joint, chosen, self.how, options.method)
+            self.paired = self.drawn
+            if options.cluster is None and options.method == "posterior":
+                self.centres = resampling.central_values(joint, chosen, self.how)
+                self.paired = {name: stretched(values, joint) for name, values in self.drawn.items()}
         else:
             self.by_fold = self._weighed(joint.by_fold())
             ratio = options.test_to_train
@@ -127,15 +130,6 @@ class Estimates:
             for values, by_row in (*of_rows, (self.centres, centres)):
                 if values is not None:
                     values[measure.name] = by_row
-
-    def _draw(self) -> tuple[dict[str, Array], dict[str, Array] | None]:
-        """The value of every measure of every model on drawn test sets, and at the mean of the rates that are
-        drawn."""
-        if self.options.cluster is not None:
-            return drawn_in_groups(self.joint, self.chosen, self.how), None
-        drawn = resampling.drawn_values(self.joint, self.chosen, self.how, self.options.method)
-        posterior = self.options.method == "posterior"
-        return drawn, resampling.central_values(self.joint, self.chosen, self.how) if posterior else None
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
         return weigh(
@@ -225,7 +219,9 @@ class Estimates:
             for k, difference in enumerate(of_pairs):
                 by_pair[k][m.name] = difference
                 corrected[k][m.name] = None if difference.p_value is None else next(adjusted)
-        exchangeable = self._exchangeability(places, decider)
+        exchangeable: Sequence[float | None] = [None] * len(places)
+        if self.joint.folds is None and decider.name != self._by_row and not self.weighted:
+            exchangeable = exchangeability_p_values(self.joint, places, decider, self.how)
         pairs = []
         for k, (a, b) in enumerate(places):
             names, gains = (self.joint.models[a], self.joint.models[b]), class_gains(self.joint, a, b)
@@ -233,11 +229,6 @@ class Estimates:
             mcnemar = None if self.weighted else mcnemar_of(*only)
             pairs.append(Pair(*names, by_pair[k], corrected[k], mcnemar, gains, exchangeable[k]))
         return tuple(pairs)
-
-    def _exchangeability(self, places: list[tuple[int, int]], decider: Measure) -> list[float | None]:
-        if self.joint.folds is not None or decider.name == self._by_row or self.weighted:
-            return [None] * len(places)
-        return exchangeability_p_values(self.joint, places, decider, self.how)
 
     def _differences(self, m: Measure, places: list[tuple[int, int]]) -> list[Difference]:
         """What this measure says of every pair; of several pairs also the intervals that hold for all at
