@@ -23,6 +23,8 @@ MOST_DATES = 5
 # Intervals in the chart are read block by block; the alarm has its own error rate (--alpha).
 LEVEL = 0.95
 EXACT = f"In each block with its exact {100 * LEVEL:g}% confidence interval"
+# A page is drawn anew after every block, and the blocks before it have not changed.
+_interval = functools.cache(partial(clopper_pearson, level=LEVEL))
 # A proportion and the ends of its interval.
 Point = tuple[float, float, float]
 
@@ -85,12 +87,6 @@ def _alarmed_rate(watched: Watch, alarm: Alarm) -> Chart:
 
 def _exact(counts: Sequence[tuple[int, int]]) -> list[Point | None]:
     return [(hits / of, *_interval(hits, of)) if of else None for hits, of in counts]
-
-
-@functools.cache
-def _interval(hits: int, of: int) -> tuple[float, float]:
-    # A page is drawn anew after every block, and the blocks before it have not changed.
-    return clopper_pearson(hits, of, LEVEL)
 
 
 def _proportions(
