@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from steelyard._version import __version__
@@ -24,6 +24,7 @@ from steelyard.report.sections import (
     Table,
     Tone,
     number_columns,
+    table_of,
     words_column,
 )
 
@@ -42,18 +43,29 @@ FEW_MODELS = 5
 
 def report(result: DatasetComparison) -> Report:
     """The report: the first screen, then tests, tables and figures."""
-    primary = result.primary
-    sections = [
-        Section("", tuple(_verdict(result)), "brief", "verdict"),
-        Section(f"Mean ranks by {primary.title}", tuple(_ranking(result)), "brief", "ranks-section"),
-        *_notes(result),
-        *_figures(result),
-        *_pairs(result),
-        *_metrics(result),
-        *_values(result),
-    ]
     title = f"{len(result.models)} models · {len(result.datasets)} data sets"
-    return Report(title, tuple(sections), f"Steelyard {__version__}.")
+    return Report(title, tuple(_sections(result)), f"Steelyard {__version__}.")
+
+
+def _sections(result: DatasetComparison) -> Iterator[Section]:
+    primary = result.primary
+    yield Section("", tuple(_verdict(result)), "brief", "verdict")
+    yield Section(f"Mean ranks by {primary.title}", tuple(_ranking(result)), "brief", "ranks-section")
+    notes = [Sentence(note, "soft") for note in result.notes]
+    if lost := result.missing_left_out:
+        rows = "1 row was" if lost == 1 else f"{lost:,} rows were"
+        notes.append(Sentence(f"{rows} left out for all models: a label is missing.", "bad"))
+    if notes:
+        yield Section("", tuple(notes), "brief", "notes")
+    if primary.datasets > 1:
+        yield Section("Critical difference and ranks", tuple(_figures(result)), "page", "dataset-figures")
+    yield Section(f"Differences in {primary.title}", tuple(_pairs(result)), "full", "pairs-section")
+    if len(result.metrics) > 1:
+        yield Section("Every metric", (_metrics(result),), "full", "metrics-section")
+    table = _values_table(primary, len(primary.mean_ranks) <= FEW_MODELS)
+    many = len(table.rows) > FEW_DATASETS
+    values = Folded(f"All {len(primary.values)} data sets", (table,)) if many else table
+    yield Section(f"Values on every data set ({primary.title})", (values,), "full", "values-section")
 
 
 def _verdict(result: DatasetComparison) -> Iterator[Block]:
@@ -164,28 +176,17 @@ def _ranking(result: DatasetComparison) -> Iterator[Block]:
         )
 
 
-def _notes(result: DatasetComparison) -> Iterator[Section]:
-    notes = [Sentence(note, "soft") for note in result.notes]
-    if lost := result.missing_left_out:
-        rows = "1 row was" if lost == 1 else f"{lost:,} rows were"
-        notes.append(Sentence(f"{rows} left out for all models: a label is missing.", "bad"))
-    if notes:
-        yield Section("", tuple(notes), "brief", "notes")
-
-
-def _figures(result: DatasetComparison) -> Iterator[Section]:
-    if result.primary.datasets < 2:
-        return
+def _figures(result: DatasetComparison) -> Iterator[Block]:
     figures = {name: Figure(chart) for name, chart in charts(result).items()}
     heatmap: Block = figures.pop("heatmap")
     if len(result.datasets) > FEW_DATASETS:
         heatmap = Folded("Heat map of data sets and models", (heatmap,))
     drawn = tuple(figures.values())
-    blocks = (*(SideBySide(drawn[k : k + 2]) for k in range(0, len(drawn), 2)), heatmap)
-    yield Section("Critical difference and ranks", blocks, "page", "dataset-figures")
+    yield from (SideBySide(drawn[k : k + 2]) for k in range(0, len(drawn), 2))
+    yield heatmap
 
 
-def _pairs(result: DatasetComparison) -> Iterator[Section]:
+def _pairs(result: DatasetComparison) -> tuple[Block, ...]:
     primary = result.primary
     names = [f"{pair.first} minus {pair.second}" for pair in primary.pairs]
     outcomes = ("P(better)", "P(equal)", "P(worse)")
@@ -215,41 +216,27 @@ def _pairs(result: DatasetComparison) -> Iterator[Section]:
             "soft",
         ),
     )
-    if len(names) > FEW_PAIRS:
-        blocks = (Folded(f"All {len(names)} pairs", blocks),)
-    yield Section(f"Differences in {primary.title}", blocks, "full", "pairs-section")
+    return (Folded(f"All {len(names)} pairs", blocks),) if len(names) > FEW_PAIRS else blocks
 
 
-def _metrics(result: DatasetComparison) -> Iterator[Section]:
-    if len(result.metrics) < 2:
-        return
-    rows = tuple(
+def _metrics(result: DatasetComparison) -> Table:
+    def p_of(test: str) -> Callable[[MetricRanks], str]:
+        return lambda ranks: "" if ranks.friedman is None else p_value(getattr(ranks.friedman, test))
+
+    return table_of(
+        result.metrics.values(),
+        (words_column("metric", whole=True), lambda ranks: ranks.title),
+        (words_column("best"), lambda ranks: ranks.best),
+        ("mean rank", lambda ranks: f"{ranks.mean_ranks[ranks.best]:.2f}"),
+        ("data sets", lambda ranks: str(ranks.datasets)),
+        ("p (Friedman)", p_of("p_value")),
+        ("p (Iman-Davenport)", p_of("iman_davenport_p_value")),
         (
-            ranks.title,
-            ranks.best,
-            f"{ranks.mean_ranks[ranks.best]:.2f}",
-            str(ranks.datasets),
-            "" if ranks.friedman is None else p_value(ranks.friedman.p_value),
-            "" if ranks.friedman is None else p_value(ranks.friedman.iman_davenport_p_value),
-            "; ".join(", ".join(group) for group in ranks.groups),
-        )
-        for ranks in result.metrics.values()
+            words_column("no significant difference"),
+            lambda ranks: "; ".join(", ".join(group) for group in ranks.groups),
+        ),
+        identity="metrics",
     )
-    columns = (
-        words_column("metric", whole=True),
-        words_column("best"),
-        *number_columns("mean rank", "data sets", "p (Friedman)", "p (Iman-Davenport)"),
-        words_column("no significant difference"),
-    )
-    yield Section("Every metric", (Table(columns, rows, identity="metrics"),), "full", "metrics-section")
-
-
-def _values(result: DatasetComparison) -> Iterator[Section]:
-    primary = result.primary
-    table = _values_table(primary, len(primary.mean_ranks) <= FEW_MODELS)
-    many = len(table.rows) > FEW_DATASETS
-    block = Folded(f"All {len(primary.values)} data sets", (table,)) if many else table
-    yield Section(f"Values on every data set ({primary.title})", (block,), "full", "values-section")
 
 
 def _values_table(ranks: MetricRanks, with_intervals: bool) -> Table:
