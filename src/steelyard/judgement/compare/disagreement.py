@@ -138,24 +138,17 @@ def disagreement(
             f"{listed(names)} prefer{'s' if len(names) == 1 else ''} {joint.models[model]}: {words}"
             for words, names in by_class.values()
         ]
+    names = joint.models[first], joint.models[second]
     clear = {model: [short_name(m) for m, sure in sides[model] if sure] for model in sides}
     unsure = [joint.models[model] for model in sides if not clear[model]]
     if not unsure:
-        noise = f"beyond sampling noise: {joint.models[first]} is significantly better by"
-        noise += f" {listed(clear[first])}, {joint.models[second]} by {listed(clear[second])}"
+        noise = f"beyond sampling noise: {names[0]} is significantly better by"
+        noise += f" {listed(clear[first])}, {names[1]} by {listed(clear[second])}"
     else:
         better = f"{unsure[0]} to be significantly better" if len(unsure) == 1 else "a significant difference"
         test = f"the {100 * level:g}% CI of the difference includes 0"
         if len(joint.models) > 2:
             test = "corrected for the number of pairs of models"
         noise = f"within sampling noise: no metric shows {better} ({test})"
-    names_of = {model: tuple(m.name for m, _ in sides[model]) for model in sides}
-    return Disagreement(
-        joint.models[first],
-        joint.models[second],
-        names_of[first],
-        names_of[second],
-        tuple(reasons),
-        bool(unsure),
-        noise,
-    )
+    prefer_first, prefer_second = (tuple(m.name for m, _ in sides[model]) for model in (first, second))
+    return Disagreement(*names, prefer_first, prefer_second, tuple(reasons), bool(unsure), noise)
