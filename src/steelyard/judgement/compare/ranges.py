@@ -140,13 +140,12 @@ def compare_over_shares(
         matrices = Confusion(rates * priors[:, None], joint.labels)
         return np.asarray(measure(matrices, positive=how.positive))
 
-    sizes = joint.actual.astype(np.float64)[:, None]
     values = np.empty((PREVALENCES, len(joint.models), how.draws))
     for where, matrices in blocks(joint, replace(how, design="fixed")):
         rates = matrices / matrices.sum(axis=-1, keepdims=True)
         for k, share in enumerate(shares):
             values[k][:, where] = at(rates, share)
-    observed = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]) / sizes
+    observed = joint.seen / joint.actual[:, None]
     here = np.array([at(observed, share) for share in shares])
     if np.isnan(values).any() or np.isnan(here).any():
         raise InputError(
@@ -180,8 +179,7 @@ def compare_over_costs(joint: JointCounts, costs: Costs, how: Simulation) -> Cos
     of_costs = replace(how, prior="observed") if how.prior == "shared" else how
     for where, matrices in blocks(joint, of_costs):
         values[:, :, where] = _cost(tables, matrices)
-    seen = np.stack([joint.matrix(m).counts for m in range(len(joint.models))]).astype(np.float64)
-    here = _cost(tables, seen[:, None])[..., 0]
+    here = _cost(tables, joint.seen[:, None].astype(np.float64))[..., 0]
     # The difference is linear in a ratio of costs, so the crossing by interpolation is exact.
     pairs = _pairs_along(joint.models, -here, -values, how.level, at)
     return CostRange(costs.most is None, positive, at, current_ratio, costs, how.level, pairs)
@@ -197,24 +195,17 @@ def _pairs_along(
     seen = np.stack([here[:, a] - here[:, b] for a, b in names])
     # Sup-t band (Montiel Olea and Plagborg-Moller 2019): a quantile of the largest standardised deviation of
     # a draw over all points and pairs, so that one multiple of the standard deviation holds everywhere.
-    spread = drawn.std(axis=-1)
-    centred = drawn - drawn.mean(axis=-1, keepdims=True)
+    middle, spread = drawn.mean(axis=-1), drawn.std(axis=-1)
+    centred = drawn - middle[..., None]
     with np.errstate(divide="ignore", invalid="ignore"):
         farthest = np.nan_to_num(np.abs(centred) / spread[..., None]).max(axis=(0, 1))
     reach = float(np.quantile(farthest, level)) * spread
     # Equal draws count half for each model, as in P(better) of a comparison.
     better = (drawn > 0).mean(axis=-1) + 0.5 * (drawn == 0).mean(axis=-1)
+    low, high = middle - reach, middle + reach
+    flips = [crossings(at, difference, logarithmic) for difference in seen]
     return tuple(
-        PairAlong(
-            models[a],
-            models[b],
-            seen[k],
-            drawn[k].mean(axis=-1) - reach[k],
-            drawn[k].mean(axis=-1) + reach[k],
-            better[k],
-            crossings(at, seen[k], logarithmic),
-            at,
-        )
+        PairAlong(models[a], models[b], seen[k], low[k], high[k], better[k], flips[k], at)
         for k, (a, b) in enumerate(names)
     )
 
