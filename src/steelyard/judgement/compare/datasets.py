@@ -12,13 +12,7 @@ from steelyard.counts.labels import Array
 from steelyard.errors import InputError, parameter
 from steelyard.judgement.compare import dataset_result
 from steelyard.judgement.compare.dataset_inputs import Results, read_results
-from steelyard.judgement.compare.dataset_tests import (
-    OF_PROBABILITIES,
-    CountedTest,
-    ScoredTest,
-    Uncertainty,
-    random_seed,
-)
+from steelyard.judgement.compare.dataset_tests import OF_PROBABILITIES, Uncertainty, random_seed
 from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.rules import decider
 from steelyard.measures.catalogue import measure as look_up
@@ -95,13 +89,11 @@ def _chosen(results: Results, options: Options) -> Sequence[Measure | None]:
     if results.kind == "scores":
         return [by]
     scored = results.kind == "row_scores"
-    tests = [test for tests in results.tests.values() for test in tests]
-    matrices = [m for test in tests if isinstance(test, CountedTest) for m in test.by_model.values()]
-    most = max((matrix.n_classes for matrix in matrices), default=2)
+    known = [each for tests in results.tests.values() for test in tests for each in test.by_model.values()]
+    most = 2 if scored else max((matrix.n_classes for matrix in known), default=2)
     usual: Sequence[Any] = (*TWO_CLASS, *USUAL) if most == 2 else USUAL
     if scored:
-        columns = [c for test in tests if isinstance(test, ScoredTest) for c in test.by_model.values()]
-        probabilities = all(column.min() >= 0 and column.max() <= 1 for column in columns if len(column))
+        probabilities = all(column.min() >= 0 and column.max() <= 1 for column in known if len(column))
         usual = (*OF_SCORES, *(OF_PROBABILITIES if probabilities else ()))
     if options.measures == "all":
         from steelyard.measures.catalogue import catalogue
