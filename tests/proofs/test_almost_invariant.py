@@ -13,7 +13,7 @@ from steelyard.proofs.prover.regions import Symbols, matrix_names, regions
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.prover.symbols import Field, TooHardError, limit_at_zero, log_of, power_of
 from steelyard.proofs.questions.conditions import property_named
-from steelyard.proofs.questions.invariance import decide_invariance, rows_scaled
+from steelyard.proofs.questions.invariance import rows_scaled
 
 HALF = Fraction(1, 2)
 
@@ -35,7 +35,7 @@ def test_off_by_a_hair_is_refuted(off):
     subject = made(
         multi_class, lambda c: c.mean(recalls(c)) + c.number(off) * c.ratio(c.all_hits, c.total, "empty")
     )
-    verdict = decide_invariance(subject, "prior-invariance", rows_scaled, (2, 3))
+    verdict = rows_scaled.decide(subject, "prior-invariance", (2, 3))
     assert verdict.grade == "refuted"
     one, other = verdict.counterexample.matrices
     assert mean_recall(one) == mean_recall(other)
@@ -65,7 +65,7 @@ def test_wrong_only_at_a_corner_is_refuted():
         at_corner = c.where((c.fp == 0) & ~c.is_nan(value), c.number(1), value * 0)
         return value + at_corner * c.ratio(c.tp, c.total, "empty")
 
-    verdict = decide_invariance(made(two_class, body), "prior-invariance", rows_scaled)
+    verdict = rows_scaled.decide(made(two_class, body), "prior-invariance")
     assert verdict.grade == "refuted"
     for (tp, _fn), (fp, _tn) in verdict.counterexample.matrices:
         assert fp == 0
@@ -79,7 +79,7 @@ def test_wrong_only_beyond_a_thousand_examples_is_refuted():
         large = c.where(c.total > 1000, c.number(1), c.total * 0)
         return tpr(c) + large * c.ratio(c.tp, c.total, "empty")
 
-    verdict = decide_invariance(made(two_class, body), "prior-invariance", rows_scaled)
+    verdict = rows_scaled.decide(made(two_class, body), "prior-invariance")
     assert verdict.grade == "refuted"
     assert max(sum(map(sum, m)) for m in verdict.counterexample.matrices) > 1000
 

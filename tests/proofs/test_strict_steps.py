@@ -9,15 +9,15 @@ import steelyard as sy
 from steelyard.measures.operators import one_versus_all
 from steelyard.proofs.prover.strict_inequalities import prove_greater
 from steelyard.proofs.prover.subject import Subject, small_matrices
-from steelyard.proofs.questions.monotonicity import decide_strictly_monotone, decide_strongly_monotone
+from steelyard.proofs.questions.monotonicity import adding, decide_strict, mending
 from tests.real_parts import needs
 
 OCCUR = "where every class occurs in truth and prediction"
 
 
-def decided(measure, sizes=(2,), decide=decide_strictly_monotone):
+def decided(measure, sizes=(2,), steps=mending):
     needs("flint")
-    return decide(Subject(measure), "q", sizes)
+    return decide_strict(Subject(measure), "q", sizes, steps)
 
 
 def test_every_step_that_was_tried_is_counted():
@@ -71,7 +71,7 @@ def test_a_macro_average_of_losses_falls_for_every_number_of_classes(better):
 
 def test_hits_of_all_that_is_right_already_improve_nothing():
     """Accuracy rises with a hit unless it is 1, and with an error less unless it is 0."""
-    verdict = decided(sy.measure("accuracy"), (2, 3), decide_strongly_monotone)
+    verdict = decided(sy.measure("accuracy"), (2, 3), adding)
     assert verdict.grade == "proved"
     assert verdict.notes == (
         "hits added: proved at C = 2, proved at C = 3",

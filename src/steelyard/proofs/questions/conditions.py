@@ -222,27 +222,27 @@ FIELD = (
     _field(
         "maximal agreement",
         "the value is the best one exactly when every example is classified correctly",
-        best_and_worst.decide_maximal_agreement,
+        partial(best_and_worst.decide_agreement, side="best"),
         NO_BETTER_END,
     ),
     _field(
         "minimal agreement",
         "the value is the worst one exactly when no example is classified correctly",
-        best_and_worst.decide_minimal_agreement,
+        partial(best_and_worst.decide_agreement, side="worst"),
         NO_BETTER_END,
     ),
     _field(
         "strictly monotone",
         "the value strictly improves when an error becomes a hit, by a mended prediction or by a mended"
         " label",
-        monotonicity.decide_strictly_monotone,
+        partial(monotonicity.decide_strict, steps=monotonicity.mending),
         NO_BETTER_END,
     ),
     _field(
         "strongly monotone",
         "a further hit strictly improves the value unless all is right, a further error strictly worsens it"
         " unless nothing is right",
-        monotonicity.decide_strongly_monotone,
+        partial(monotonicity.decide_strict, steps=monotonicity.adding),
         NO_BETTER_END,
     ),
     _field(

@@ -23,23 +23,14 @@ from steelyard.proofs.prover.subject import Subject, all_occur, all_present, is_
 from steelyard.proofs.prover.symbols import Angle, TooHardError
 from steelyard.proofs.questions.deciding import CELLS, Argument, bound_effort, class_term, decided, not_asked
 from steelyard.proofs.questions.every_c import never_negative_if_geometric
-from steelyard.proofs.questions.invariance import decide_invariance, transposed
+from steelyard.proofs.questions.invariance import transposed
 from steelyard.proofs.verdict import Counterexample, Verdict, as_matrix, shown_number
 
 Side = Literal["best", "worst"]
 
 
-def decide_maximal_agreement(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
-    """Is the value the best one exactly when every example is classified correctly?"""
-    return _decide(subject, question, "best", sizes)
-
-
-def decide_minimal_agreement(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
-    """Is the value the worst one exactly when no example is classified correctly?"""
-    return _decide(subject, question, "worst", sizes)
-
-
-def _decide(subject: Subject, question: str, side: Side, sizes: Sequence[int]) -> Verdict:
+def decide_agreement(subject: Subject, question: str, sizes: Sequence[int], side: Side) -> Verdict:
+    """Is the value the best one exactly when all is classified correctly, or the worst when nothing is?"""
     ends = {c: end for c in sizes if (end := end_value(subject, c, side)) is not None}
     if not ends:
         right = "everything" if side == "best" else "nothing"
@@ -174,8 +165,8 @@ def decide_distance(subject: Subject, question: str, sizes: Sequence[int]) -> Ve
     notes: list[str] = []
     ends = {c: best for c in sizes if (best := end_value(subject, c, "best")) is not None}
     for c, best in ends.items():
-        symmetric = decide_invariance(subject, question, transposed, (c,))
-        at_best = decide_maximal_agreement(subject, question, (c,))
+        symmetric = transposed.decide(subject, question, (c,))
+        at_best = decide_agreement(subject, question, (c,), "best")
         conditions[c] = symmetric, at_best
         failed = next((v for v in conditions[c] if v.counterexample is not None), None)
         if failed is not None:

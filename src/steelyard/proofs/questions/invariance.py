@@ -55,9 +55,23 @@ class Transformation:
         for parameter in self.parameters(matrices.shape[-1]):
             yield matrices, self.apply(matrices, parameter)
 
-    def decide(self, subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
+    def decide(self, subject: Subject, question: str, sizes: Sequence[int] = SIZES) -> Verdict:
         """Is the value the same before and after the change?"""
-        return decide_invariance(subject, question, self, sizes)
+        searches = {c: refute_invariance(subject, self, c) for c in sizes_for(subject, sizes)}
+
+        def argument() -> Argument | None:
+            for_all = _for_every_c(subject.measure, self)
+            if for_all is not None and for_all.words in LEMMAS:
+                # Exact values before and after the change on a few matrices.
+                matrices = subject.small(max(searches))
+                chosen = matrices[(matrices > 0).all(axis=(1, 2))][-5:]
+                pairs = [zip(*pair, strict=True) for pair in self.numeric_pairs(chosen)]
+                instances = [(subject.value(a), subject.value(b)) for pair in pairs for a, b in pair]
+                certificates.note_lemma(LEMMAS[for_all.words], instances)
+            cases = sum(search.cases for search in searches.values())
+            return None if for_all is None else replace(for_all, notes=(f"{cases:,} cases agree",))
+
+        return decided(subject, question, searches, lambda c: prove_invariance(subject, self, c), argument)
 
 
 def _factor_choices(n_classes: int) -> list[tuple[int, ...]]:
@@ -114,27 +128,6 @@ def cell_changed(name: str, cell: tuple[int, int]) -> Transformation:
         lambda n: ["k"],
         lambda n, variable: [variable("k")],
     )
-
-
-def decide_invariance(
-    subject: Subject, question: str, change: Transformation, sizes: Sequence[int] = SIZES
-) -> Verdict:
-    """Is the value the same before and after the change?"""
-    searches = {c: refute_invariance(subject, change, c) for c in sizes_for(subject, sizes)}
-
-    def argument() -> Argument | None:
-        for_all = _for_every_c(subject.measure, change)
-        if for_all is not None and for_all.words in LEMMAS:
-            # Exact values before and after the change on a few matrices.
-            matrices = subject.small(max(searches))
-            chosen = matrices[(matrices > 0).all(axis=(1, 2))][-5:]
-            pairs = [zip(*pair, strict=True) for pair in change.numeric_pairs(chosen)]
-            instances = [(subject.value(a), subject.value(b)) for pair in pairs for a, b in pair]
-            certificates.note_lemma(LEMMAS[for_all.words], instances)
-        cases = sum(search.cases for search in searches.values())
-        return None if for_all is None else replace(for_all, notes=(f"{cases:,} cases agree",))
-
-    return decided(subject, question, searches, lambda c: prove_invariance(subject, change, c), argument)
 
 
 def prove_invariance(subject: Subject, change: Transformation, n_classes: int) -> Attempt:

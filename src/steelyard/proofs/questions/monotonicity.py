@@ -115,17 +115,8 @@ def _prove_monotone(subject: Subject, n_classes: int) -> Attempt:
     return together(attempts)
 
 
-def decide_strictly_monotone(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
-    """Does every mended error strictly improve the value?"""
-    return _decide(subject, question, mending, sizes)
-
-
-def decide_strongly_monotone(subject: Subject, question: str, sizes: Sequence[int]) -> Verdict:
-    """Does every further hit strictly improve the value and every further error strictly worsen it?"""
-    return _decide(subject, question, adding, sizes)
-
-
-def _decide(subject: Subject, question: str, steps: Any, sizes: Sequence[int]) -> Verdict:
+def decide_strict(subject: Subject, question: str, sizes: Sequence[int], steps: Any) -> Verdict:
+    """Does each of these steps strictly improve the value?"""
     by_kind: dict[str, dict[int, Search]] = {}
     for c in sizes:
         for step in steps(c):
