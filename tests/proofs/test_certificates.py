@@ -16,7 +16,7 @@ from steelyard.proofs.checker import check as certificate_checker
 from steelyard.proofs.checker.check import check
 from steelyard.proofs.checker.interval_arithmetic import enclosed
 from steelyard.proofs.prover import certificates
-from steelyard.proofs.prover.certificates import checked, collecting, with_certificates
+from steelyard.proofs.prover.certificates import checked, with_certificates
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID
 from steelyard.proofs.report import evidence
@@ -321,8 +321,7 @@ def test_the_steps_over_classes_of_the_ledger_are_certified():
         (every_size.bound_of_ova, 1),
         (holds_up_to_four, 2),
     ):
-        with collecting() as found:
-            argued = argue()
+        argued, found = with_certificates(argue)
         assert getattr(argued, "verdict", argued) in ("proved", True)
         assert [c["relation"] for c in found].count("summed over classes") == steps
         assert {check(c) for c in found} == {"holds"}

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,16 +32,12 @@ _COLLECTED: ContextVar[list[Certificate | None] | None] = ContextVar("certificat
 @contextmanager
 def filing(collected: Collected) -> Iterator[Collected]:
     """Inside, certificates are filed in this list; with None nothing is."""
+    # In the list, None stands for a proof that has no certificate.
     token = _COLLECTED.set(collected)
     try:
         yield collected
     finally:
         _COLLECTED.reset(token)
-
-
-def collecting() -> AbstractContextManager[list[Certificate | None]]:
-    """The certificates of everything proved inside; None stands for a proof that has none."""
-    return filing([])
 
 
 def wanted() -> bool:
@@ -227,6 +223,6 @@ def checked(certificates: list[Certificate | None], method: str = "") -> Checked
 
 def with_certificates(decide: Callable[[], Result]) -> tuple[Result, list[Certificate | None]]:
     """What was decided, with the certificates of everything proved on the way."""
-    with collecting() as collected:
+    with filing([]) as collected:
         decided = decide()
     return decided, collected

@@ -71,8 +71,9 @@ class Polynomials:
             self.degrees[self.roots[key]] = (degree, polynomial)
         return self.generators[self.roots[key]]
 
-    def log_generator(self, key: str, polynomial: Any) -> Any:
+    def log_generator(self, polynomial: Any) -> Any:
         """The logarithm of a polynomial."""
+        key = str(polynomial)
         if key not in self.logs:
             self.logs[key] = self.new_generator()
             self.log_bases[self.logs[key]] = polynomial
@@ -139,25 +140,22 @@ class Polynomials:
 
     def variables_of(self, polynomial: Any) -> list[str]:
         """The variables in a polynomial, those under its roots and logarithms too."""
-        logs = {index: key for key, index in self.logs.items()}
         names: dict[str, None] = {}
         for index, degree in enumerate(polynomial.degrees()):
             if degree and index < len(self.names):
                 names[self.names[index]] = None
-            elif degree and index in self.degrees:
-                names |= dict.fromkeys(self.variables_of(self.degrees[index][1]))
             elif degree:
-                names |= dict.fromkeys(name for name in self.names if name in re.findall(r"\w+", logs[index]))
+                base = self.degrees[index][1] if index in self.degrees else self.log_bases[index]
+                names |= dict.fromkeys(self.variables_of(base))
         return list(names)
 
     def written(self, polynomial: Any) -> str:
         """A polynomial in words that a reader knows: roots and logarithms of something, no generators."""
-        logs = {index: key for key, index in self.logs.items()}
 
         def generator(match: re.Match[str]) -> str:
             index = len(self.names) + int(match.group(1))
-            if index in logs:
-                return f"log({re.sub(GENERATOR, generator, logs[index])})"
+            if index in self.log_bases:
+                return f"log({self.written(self.log_bases[index])})"
             degree, base = self.degrees[index]
             inner = self.written(base)
             return f"sqrt({inner})" if degree == 2 else f"({inner})^(1/{degree})"

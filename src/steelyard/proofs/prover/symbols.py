@@ -291,15 +291,14 @@ def log_of(value: Symbol, *, at_zero: bool = False) -> Symbol:
         for factor, power in factors:
             if not owner.is_positive(factor):
                 raise TooHardError("the logarithm of something that need not be positive")
-            generator = owner.log_generator(str(factor), factor)
+            generator = owner.log_generator(factor)
             result = result + owner.of(generator * (power * side))
             if not at_zero:
                 poles |= {owner.missing_at(factor)}
     if content <= 0:
         raise TooHardError("the logarithm of something that is not positive")
     for prime, power in prime_powers(content):
-        generator = owner.log_generator(str(prime), owner.context.constant(prime))
-        result = result + owner.of(generator * power)
+        result = result + owner.of(owner.log_generator(owner.context.constant(prime)) * power)
     return Symbol(owner, result.parts, poles)
 
 
