@@ -11,7 +11,8 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
@@ -113,6 +114,15 @@ class MissingExtraError(SteelyardError, ImportError):
             f"pip install 'steelyard[{extra}]' first: {purpose} needs the package {package}, which is not"
             " installed."
         )
+
+
+@contextmanager
+def extra_needed(package: str, extra: str, purpose: str) -> Iterator[None]:
+    """Inside, a module that is not installed is refused with the command that installs it."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(package, extra, purpose) from error
 
 
 # Private-use characters around a parameter in a message: no text that a user gives holds them.

@@ -15,7 +15,7 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import ABSTAIN, Array, Label, meant
 from steelyard.counts.libraries import column_names, column_of, is_frame
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError, MissingExtraError, UnknownNameError
+from steelyard.errors import InputError, UnknownNameError, extra_needed
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.class_numbers import checked_priors, priors_of, priors_of_two
 from steelyard.measures.costs import costs_for, expected_cost_of, measure_of_two
@@ -26,15 +26,13 @@ from steelyard.scores.row_cost_threshold import cheapest_by_row, checked_amounts
 from steelyard.scores.threshold_selection import best_threshold
 from steelyard.scores.threshold_sweep import sweep
 
-try:
+with extra_needed("scikit-learn", "sklearn", "the decision as a classifier"):
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
     from sklearn.model_selection import check_cv, cross_val_predict
     from sklearn.utils import get_tags, indexable
     from sklearn.utils.metaestimators import available_if
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, column_or_1d
-except ImportError as error:
-    raise MissingExtraError("scikit-learn", "sklearn", "the decision as a classifier") from error
 
 COST = "cost"
 # Thresholds at which the curve over the folds is kept.

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.integrations.learners import LearnerMeasure
 from steelyard.measures.measure import Measure
 
-try:
+with extra_needed("keras", "keras", "a callback of Keras"):
     import keras
-except ImportError as error:
-    raise MissingExtraError("keras", "keras", "a callback of Keras") from error
 
 
 class MeasureCallback(keras.callbacks.Callback):  # type: ignore[misc]

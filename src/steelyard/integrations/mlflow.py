@@ -6,7 +6,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.judgement.evaluate.result import Evaluation
 
 FOLDER = "steelyard"
@@ -21,10 +21,8 @@ def log(
     Every figure that the evaluation has is logged as a PNG.
     `model_id` is a model of MLflow 3 that the metrics belong to.
     """
-    try:
+    with extra_needed("mlflow-skinny", "mlflow", "logging to MLflow"):
         import mlflow
-    except ImportError as error:
-        raise MissingExtraError("mlflow-skinny", "mlflow", "logging to MLflow") from error
     if mlflow.active_run() is None:
         raise InputError(
             "there is no active run to log to", found="none", do="log inside: with mlflow.start_run()"

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 
-try:
+with extra_needed("mlflow", "mlflow-evaluator", "the evaluator of MLflow"):
     from mlflow.models.evaluation.base import ModelEvaluator
-except ImportError as error:
-    raise MissingExtraError("mlflow", "mlflow-evaluator", "the evaluator of MLflow") from error
 
 NAME = "steelyard"
 # Settings of `steelyard.evaluate` that a configuration may hold under their own names.

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.scores.prior_shift import correct_probabilities
 
-try:
+with extra_needed("scikit-learn", "sklearn", "the correction as a transformer"):
     from sklearn.base import BaseEstimator, TransformerMixin
-except ImportError as error:
-    raise MissingExtraError("scikit-learn", "sklearn", "the correction as a transformer") from error
 
 
 class PriorCorrection(TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -14,7 +14,7 @@ from steelyard._lazy import lazily
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, PositiveChoice
 from steelyard.counts.libraries import column_names, column_of, is_frame
-from steelyard.errors import InputError, MissingExtraError, refuse_unknown_keywords, warn
+from steelyard.errors import InputError, extra_needed, refuse_unknown_keywords, warn
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
@@ -228,10 +228,8 @@ def scorers(
 
 def _sklearn_scorer(score: _Score | _CostScore) -> Any:
     """scikit-learn's own scorer of this score function."""
-    try:
+    with extra_needed("scikit-learn", "sklearn", "a scikit-learn scorer"):
         from sklearn.metrics import make_scorer
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "sklearn", "a scikit-learn scorer") from error
     if isinstance(score, _CostScore):
         return make_scorer(score, response_method="predict", greater_is_better=False)
     named = {} if score.positive is None else {"pos_label": score.positive}
@@ -336,10 +334,8 @@ def cross_evaluate(
     ([[15, 0], [5, 0]], [0.5, 0.5, 0.5, 0.5, 0.5])
     """
     refuse_unknown_keywords(cross_evaluate, options, evaluate)
-    try:
+    with extra_needed("scikit-learn", "sklearn", "cross-validation"):
         from sklearn.model_selection import cross_validate
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "sklearn", "cross-validation") from error
     labels = tuple(np.unique(np.asarray(y)).tolist())
     how: dict[str, Any] = {"cv": cv, "groups": groups, "n_jobs": n_jobs, "error_score": "raise"}
     scores = cross_validate(estimator, X, y, scoring=partial(_cells, labels=labels), **how)

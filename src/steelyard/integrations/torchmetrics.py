@@ -11,16 +11,14 @@ import numpy as np
 
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.integrations.learners import LearnerMeasure, labels_of, scored
 from steelyard.measures.measure import Measure
 
-try:
+with extra_needed("torchmetrics", "torchmetrics", "a metric of torchmetrics"):
     import torch
     from torch import Tensor
     from torchmetrics import Metric
-except ImportError as error:
-    raise MissingExtraError("torchmetrics", "torchmetrics", "a metric of torchmetrics") from error
 
 
 class MeasureMetric(Metric):  # type: ignore[misc]

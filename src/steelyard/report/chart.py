@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard._lazy import module_named
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.report.numbers import percent
 from steelyard.report.numbers import rounded_up as rounded_up
 
@@ -249,10 +249,8 @@ def _drawing() -> Any:
 
 
 def _resvg() -> Any:
-    try:
+    with extra_needed("resvg-py", "plots", "a PNG file"):
         import resvg_py
-    except ImportError as error:
-        raise MissingExtraError("resvg-py", "plots", "a PNG file") from error
     return resvg_py
 
 
@@ -267,10 +265,8 @@ def _writes_text() -> bool:
 
 def new_axes() -> Any:
     """Axes on a figure of their own, without pyplot (no global state, no window, safe in threads)."""
-    try:
+    with extra_needed("matplotlib", "matplotlib", "a Matplotlib figure"):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "matplotlib", "a Matplotlib figure") from error
     return Figure(figsize=(6.4, 4.6), layout="constrained").subplots()
 
 

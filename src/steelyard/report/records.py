@@ -21,7 +21,7 @@ import numpy as np
 
 from steelyard._lazy import module_named
 from steelyard.counts.labels import number_or_none, plain_label
-from steelyard.errors import MissingExtraError
+from steelyard.errors import extra_needed
 
 Getter = TypeVar("Getter", bound=Callable[..., Any])
 Schema = dict[str, Any]
@@ -264,10 +264,8 @@ def _of_record(record: Any) -> Schema:
 
 def data_frame(rows: list[dict[str, Any]], library: Literal["pandas", "polars"]) -> Any:
     """Rows of plain data as a data frame; one of pandas is indexed by `id` where rows have one."""
-    try:
+    with extra_needed(library, library, "a data frame"):
         module = module_named(library)
-    except ImportError as error:
-        raise MissingExtraError(library, library, "a data frame") from error
     if library == "polars":
         return module.DataFrame(rows, infer_schema_length=None, strict=False)
     frame = module.DataFrame(rows)

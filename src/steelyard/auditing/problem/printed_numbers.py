@@ -17,7 +17,7 @@ from typing import Any
 
 from steelyard.auditing.checker import question
 from steelyard.auditing.checker.question import Figure, Printed, UnreadableNumberError
-from steelyard.errors import InputError, MissingExtraError
+from steelyard.errors import InputError, extra_needed
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.reading.files import text_of
@@ -246,10 +246,8 @@ def _mapping(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _yaml(text: str, path: Path) -> Any:
-    try:
+    with extra_needed("PyYAML", "yaml", "reading a YAML table"):
         import yaml
-    except ImportError as error:
-        raise MissingExtraError("PyYAML", "yaml", "reading a YAML table") from error
 
     try:
         written: Any = yaml.compose(text, Loader=yaml.BaseLoader)

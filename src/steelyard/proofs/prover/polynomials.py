@@ -12,7 +12,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 from typing import Any
 
-from steelyard.errors import MissingExtraError
+from steelyard.errors import extra_needed
 
 # Polynomials beyond this size are given up: a reproducible limit, unlike a time.
 MOST_TERMS = 30_000
@@ -28,10 +28,8 @@ class TooHardError(Exception):
 
 
 def _flint() -> Any:
-    try:
+    with extra_needed("python-flint", "proofs", "proving an identity"):
         import flint
-    except ImportError as error:
-        raise MissingExtraError("python-flint", "proofs", "proving an identity") from error
     return flint
 
 
