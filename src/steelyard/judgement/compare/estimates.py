@@ -109,35 +109,25 @@ class Estimates:
                 self.centres = resampling.central_values(joint, chosen, self.how)
                 self.paired = {name: stretched(values, joint) for name, values in self.drawn.items()}
         else:
-            self.by_fold = self._weighed(joint.by_fold())
-            ratio = options.test_to_train
-            self.drawn = {
-                name: drawn_over_folds(values, ratio, self.draws, options.seed)
-                for name, values in self.by_fold.items()
-            }
-            self.centres, self.paired = None, self.drawn
-            self.estimates = {
-                name: np.array(
-                    [value_over_folds(row, ratio, options.level, -np.inf, np.inf)[0] for row in values]
-                )
-                for name, values in self.by_fold.items()
-            }
+            self.by_fold, ratio = self._weighed(joint.by_fold()), options.test_to_train
+            self.drawn, self.estimates, self.centres = {}, {}, None
+            for name, values in self.by_fold.items():
+                self.drawn[name] = drawn_over_folds(values, ratio, self.draws, options.seed)
+                means = [value_over_folds(row, ratio, options.level, -np.inf, np.inf)[0] for row in values]
+                self.estimates[name] = np.array(means)
+            self.paired = self.drawn
         self._by_row = None if row_costs is None else row_costs[0].name
         if row_costs is not None:
             # Models are ranked by what their rows cost, not by the mean cost of a class.
             measure, (observed, drawn, centres) = row_costs
             of_rows = ((self.estimates, observed), (self.drawn, drawn), (self.paired, drawn))
-            for values, by_row in (*of_rows, (self.centres, centres)):
-                if values is not None:
-                    values[measure.name] = by_row
+            for by_name, by_row in (*of_rows, (self.centres, centres)):
+                if by_name is not None:
+                    by_name[measure.name] = by_row
 
     def _weighed(self, matrices: Array) -> dict[str, Array]:
-        return weigh(
-            self.chosen,
-            Confusion(matrices, self.joint.labels),
-            positive=self.positive,
-            undefined=self.undefined,
-        )
+        counts = Confusion(matrices, self.joint.labels)
+        return weigh(self.chosen, counts, positive=self.positive, undefined=self.undefined)
 
     def _range(self, m: Measure) -> tuple[float, float]:
         return m.range.at(2 if m.kind == "two-class" else self.joint.n_classes)
@@ -192,13 +182,11 @@ class Estimates:
             return MetricValue(estimate, low, high, "in fewer than two folds" if math.isnan(low) else None)
         drawn = self.drawn[m.name][place]
         drawn = drawn[~np.isnan(drawn)]
-        if math.isnan(estimate) or not len(drawn):
-            why = (
-                m.why_undefined(self.joint.matrix(place), positive=self.positive)
-                if math.isnan(estimate)
-                else "in every draw"
-            )
+        if math.isnan(estimate):
+            why = m.why_undefined(self.joint.matrix(place), positive=self.positive)
             return MetricValue(estimate, math.nan, math.nan, why)
+        if not len(drawn):
+            return MetricValue(estimate, math.nan, math.nan, "in every draw")
         if alone is not None and m.name != self._by_row and not math.isnan(alone[m.name].low):
             return MetricValue(estimate, alone[m.name].low, alone[m.name].high)
         if self.centres is None or is_ratio(m):
@@ -238,25 +226,15 @@ class Estimates:
         largest = most - least
         drawn = self.paired[m.name][first] - self.paired[m.name][second]
         if self.by_fold is not None:
-            values = self.by_fold[m.name]
-            pairwise = [
-                over_folds(
-                    m, values[a], values[b], options.test_to_train, options.level, options.rope, largest
-                )
-                for a, b in places
-            ]
+            values, how = self.by_fold[m.name], (options.test_to_train, options.level, options.rope, largest)
+            pairwise = [over_folds(m, values[a], values[b], *how) for a, b in places]
             gaps = Gaps(drawn[:, ~np.isnan(drawn).any(axis=0)], options.level, None)
         else:
-            seen = self.estimates[m.name]
-            at = None if self.centres is None else self.centres[m.name]
-            pairwise, gaps = differences(
-                m,
-                (seen[first] - seen[second]).tolist(),
-                drawn,
-                options.level,
-                options.rope,
-                None if at is None else at[first] - at[second],
-            )
+            seen, centres = self.estimates[m.name], None
+            if self.centres is not None:
+                centres = self.centres[m.name][first] - self.centres[m.name][second]
+            observed = (seen[first] - seen[second]).tolist()
+            pairwise, gaps = differences(m, observed, drawn, options.level, options.rope, centres)
         if len(places) == 1 or gaps.drawn.shape[1] < 100:
             return pairwise
         lows, highs = gaps.simultaneous()
