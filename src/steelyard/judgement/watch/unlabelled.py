@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from steelyard.counts.confusion import Confusion
-from steelyard.counts.labels import Label, meant
+from steelyard.counts.labels import Array, Label, meant
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.counts.ties import Ties
 from steelyard.errors import InputError, UnknownNameError
@@ -143,18 +143,17 @@ class UnlabelledWatch(Watched):
         self, cells: Cells, mixture: Production, labels: tuple[Label, ...]
     ) -> tuple[EstimatedMetric, ...]:
         """Metrics of the predicted labels of a block."""
-        # By the class rates of the reference and the estimated priors; both are drawn for the intervals.
-        shares, drawn = (
-            np.maximum(prevalences, LEAST_SHARE)[..., None]
-            for prevalences in (mixture.shares, mixture.drawn_shares)
-        )
         positive = None
         if len(labels) == 2:
             positive = Confusion(cells.labelled, labels).positive_class(self.positive).label
-        here, there = (
-            weigh(self.measures, Confusion(matrices, labels), positive=positive)
-            for matrices in (shares * cells.rates, drawn * mixture.drawn_rates)
-        )
+
+        def values(prevalences: Array, rates: Array) -> dict[str, Any]:
+            matrices = np.maximum(prevalences, LEAST_SHARE)[..., None] * rates
+            return weigh(self.measures, Confusion(matrices, labels), positive=positive)
+
+        # By the class rates of the reference and the estimated priors; both are drawn for the intervals.
+        here = values(mixture.shares, cells.rates)
+        there = values(mixture.drawn_shares, mixture.drawn_rates)
         metrics = []
         for m in self.measures:
             value = float(here[m.name])
