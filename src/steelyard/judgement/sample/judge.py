@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -246,15 +246,13 @@ def _is_positive(pool: Table, name: str, positive: str) -> Array:
     return np.asarray(chosen)
 
 
-@contextmanager
-def _opened(source: Any, role: str) -> Iterator[Table]:
+def _opened(source: Any, role: str) -> AbstractContextManager[Table]:
     """The rows of a file or a frame; `role` says in an error what it is needed for."""
     if not (is_frame(source) or isinstance(source, (str, Path))):
         allowed = "a path, or a pandas, Polars or PyArrow frame"
         what = f"{role} is read from a file or a frame"
         raise InputError(what, found=type(source).__name__, allowed=allowed)
-    with opened(source) as table:
-        yield table
+    return opened(source)
 
 
 def _texts(table: Table, numbers: Sequence[int] | None = None) -> list[list[str]]:
