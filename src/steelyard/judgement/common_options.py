@@ -128,10 +128,8 @@ def read_share(text: str) -> float:
 
 def read_label_errors(text: str) -> float | dict[str, float]:
     """'2%', or 'fraud=10%, ok=0.1%' by class."""
-    what, allowed = (
-        "the share of wrong labels is not understood",
-        "'2%', 0.02, or by class 'fraud=10%, ok=0.1%'",
-    )
+    what = "the share of wrong labels is not understood"
+    allowed = "'2%', 0.02, or by class 'fraud=10%, ok=0.1%'"
     try:
         return by_name(text, what, allowed, "label_errors") if "=" in text else read_share(text)
     except ValueError as error:

@@ -80,16 +80,14 @@ def _verdict(result: DatasetComparison) -> Iterator[Block]:
     best, second = ranked[:2]
     pair = primary.pair(best, second)
     significant = pair.holm_p_value < 1 - result.level
-    lead = (
-        f"{best} is better than {second} on {primary.title}"
-        if significant
-        else f"No significant difference between {best} and {second} on {primary.title}"
-    )
+    lead = f"No significant difference between {best} and {second}"
+    if significant:
+        lead = f"{best} is better than {second}"
     yield Sentence(
-        f"{lead} over {primary.datasets} data sets: mean rank {primary.mean_ranks[best]:.2f} against"
-        f" {primary.mean_ranks[second]:.2f}, better on {pair.wins}, equal on {pair.ties}, worse on"
-        f" {pair.losses} (mean difference {signed(pair.mean_difference)}, Wilcoxon p"
-        f" {p_relation(pair.holm_p_value)}{' after Holm' if len(primary.pairs) > 1 else ''}).",
+        f"{lead} on {primary.title} over {primary.datasets} data sets: mean rank"
+        f" {primary.mean_ranks[best]:.2f} against {primary.mean_ranks[second]:.2f}, better on {pair.wins},"
+        f" equal on {pair.ties}, worse on {pair.losses} (mean difference {signed(pair.mean_difference)},"
+        f" Wilcoxon p {p_relation(pair.holm_p_value)}{' after Holm' if len(primary.pairs) > 1 else ''}).",
         "strong",
     )
     if pair.expected is not None:

@@ -87,11 +87,10 @@ def metric_finder(by: By, level: float, draws: int, seed: int, positive: Label |
             (ranked,) = ranking_intervals([rule.measure], counted, label, level=level, seed=seed)
             return value, ranked.low, ranked.high, ""
         how: dict[str, Any] = {"level": level, "draws": draws, "seed": seed, "positive": label}
-        (ends_of,) = (
-            interval(counted, [rule.measure], **how).values()
-            if judged.strata is None
-            else judged.strata.intervals([rule.measure], undefined="nan", **how).values()
-        )
+        if judged.strata is None:
+            (ends_of,) = interval(counted, [rule.measure], **how).values()
+        else:
+            (ends_of,) = judged.strata.intervals([rule.measure], undefined="nan", **how).values()
         return value, ends_of.low, ends_of.high, ends_of.note if math.isnan(ends_of.low) else ""
 
     return find

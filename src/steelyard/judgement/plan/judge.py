@@ -216,11 +216,8 @@ def _expected(options: Options) -> tuple[Any, Any, tuple[Label, ...], str]:
         if isinstance(pilot, (str, Path)):
             pilot = count(pilot, truth=options.truth, pred=options.pred, labels=options.labels).confusion()
         matrix = pilot if isinstance(pilot, Confusion) else Confusion(pilot, options.labels)
-        shares, labels, assumed = (
-            matrix.actual.astype(float),
-            matrix.labels,
-            "the class rates (recall, and which classes are confused) are those of the pilot",
-        )
+        shares, labels = matrix.actual.astype(float), matrix.labels
+        assumed = "the class rates (recall, and which classes are confused) are those of the pilot"
         if not shares.all():
             absent = labels[int(np.argmin(shares))]
             raise InputError("the pilot has no examples of a class", found=f"class {absent!r}")

@@ -97,12 +97,8 @@ class Plan(Record, Presented):
         often = "in about half of such test sets"
         if self.assurance > 0.5:
             often = f"with a probability of {percent(self.assurance)}"
-        sentences = [
-            Sentence(
-                f"Label {size}: the {interval} of {name} is then at most {self.width:g} wide {often}.",
-                "strong",
-            )
-        ]
+        label = f"Label {size}: the {interval} of {name} is then at most {self.width:g} wide {often}."
+        sentences = [Sentence(label, "strong")]
         if len(self.designs) > 1:
             equal = self.designs[0]
             fewer = f"With equal class sizes, {equal.total:,} rows are enough"
@@ -190,11 +186,8 @@ class PowerPlan(Record, Presented):
         # Variance between data sets or seeds does not fall with the rows.
         if self.rows is None or self.datasets is not None or self.seeds is not None:
             return {}
-        return {
-            "rows": partial(
-                _by_rows, {"expected": (self.rows, self.difference)}, "Difference that is detected"
-            )
-        }
+        points = {"expected": (self.rows, self.difference)}
+        return {"rows": partial(_by_rows, points, "Difference that is detected")}
 
 
 def _by_rows(points: Mapping[str, tuple[int, float]], label: str) -> Chart:

@@ -208,11 +208,9 @@ def described(strata: Strata, positive: Label | None) -> tuple[LabelledStratum, 
     """Each stratum, and what its labels leave open."""
     labelled, sizes = strata.labelled, strata.sizes
     place = None if positive is None else strata.labels.index(positive)
-    hits = (
-        np.trace(strata.matrices, axis1=1, axis2=2)
-        if place is None
-        else strata.matrices[:, place].sum(axis=1)
-    )
+    hits = np.trace(strata.matrices, axis1=1, axis2=2)
+    if place is not None:
+        hits = strata.matrices[:, place].sum(axis=1)
     shares = hits / labelled
     # The variance of a stratified total (Cochran 1977, chapter 5), with the finite population correction.
     variances = sizes**2 * (1 - labelled / sizes) * shares * (1 - shares) / labelled

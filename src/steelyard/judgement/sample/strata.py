@@ -60,10 +60,8 @@ def read_labelled(text: str) -> tuple[str, dict[str, float]]:
             raise ValueError(words)
         return rate
 
-    what, allowed = (
-        "this share of labelled rows is not understood",
-        "shares such as 'pred=fraud: all, pred=ok: 0.05'",
-    )
+    what = "this share of labelled rows is not understood"
+    allowed = "shares such as 'pred=fraud: all, pred=ok: 0.05'"
     rates: dict[str, dict[str, float]] = {}
     for named, rate in by_name(text, what, allowed, "labelled", ":", share).items():
         column, _, value = (word.strip() for word in named.partition("="))
