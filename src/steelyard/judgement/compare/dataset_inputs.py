@@ -60,10 +60,6 @@ class Results:
     def datasets(self) -> tuple[str, ...]:
         return tuple(self.tests)
 
-    def lacks(self, dataset: str, model: str) -> bool:
-        """Is a model missing in a test of the data set?"""
-        return any(test.lacks(model) for test in self.tests[dataset])
-
 
 def is_many_datasets(options: Options) -> bool:
     """Was a column of data sets named, a folder, or a mapping of data sets to models?"""

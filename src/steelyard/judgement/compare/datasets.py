@@ -15,6 +15,7 @@ from steelyard.judgement.compare.dataset_inputs import Results, read_results
 from steelyard.judgement.compare.dataset_tests import OF_PROBABILITIES, Uncertainty, random_seed
 from steelyard.judgement.compare.options import Options, listed_measures
 from steelyard.judgement.rules import decider
+from steelyard.measures.catalogue import catalogue
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
 from steelyard.uncertainty import rank_tests
@@ -96,8 +97,6 @@ def _chosen(results: Results, options: Options) -> Sequence[Measure | None]:
         probabilities = all(column.min() >= 0 and column.max() <= 1 for column in known if len(column))
         usual = (*OF_SCORES, *(OF_PROBABILITIES if probabilities else ()))
     if options.measures == "all":
-        from steelyard.measures.catalogue import catalogue
-
         usual = [m for m in catalogue() if m.better != "neither" and not m.parameters]
         usual = [m for m in usual if (m.kind == "scores") == scored]
     elif options.measures is not None:
@@ -215,7 +214,7 @@ def _ranks(
 def _why(results: Results, dataset: str, row: Array) -> str:
     """Which models lack a value, and whether it is missing or undefined."""
     lacking = [model for model, value in zip(results.models, row.tolist(), strict=True) if math.isnan(value)]
-    missing = [model for model in lacking if results.lacks(dataset, model)]
+    missing = [model for model in lacking if any(test.lacks(model) for test in results.tests[dataset])]
     undefined = [model for model in lacking if model not in missing]
     reasons = (("missing", missing), ("undefined", undefined))
     return "; ".join(f"{why} for {', '.join(names)}" for why, names in reasons if names)

@@ -10,6 +10,7 @@ from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.recommend.options import QUESTIONS, Options, Situation, read_costs
 from steelyard.judgement.recommend.result import Recommendation
 from steelyard.parameters import public_function
+from steelyard.reading.cost_input import parse_costs
 
 
 @public_function(Options)
@@ -66,8 +67,6 @@ def situation_of(options: Options) -> Situation:
 
 def _of_two_errors(cost: Any) -> tuple[tuple[str, str], tuple[float, float]]:
     """The classes of costs by class, the positive one first, and what a miss and a false alarm cost."""
-    from steelyard.reading.cost_input import parse_costs
-
     amounts = dict(parse_costs(cost).by_confusion)
     # A pair of a class with itself is a correct prediction; a file of costs names them too.
     errors = {pair: amount for pair, amount in amounts.items() if pair[0] != pair[1]}
