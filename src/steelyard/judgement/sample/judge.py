@@ -255,9 +255,9 @@ def _opened(source: Any, role: str) -> AbstractContextManager[Table]:
     return opened(source)
 
 
-def _texts(table: Table, numbers: Sequence[int] | None = None) -> list[list[str]]:
-    """Whole rows as text, in the order of their numbers; all of them without numbers."""
-    return [list(map(_text, row)) for row in table.rows(numbers)]
+def _texts(table: Table, numbers: Sequence[int] | None = None) -> list[dict[str, str]]:
+    """Whole rows as text by column, in the order of their numbers; all of them without numbers."""
+    return [dict(zip(table.names, map(_text, row), strict=True)) for row in table.rows(numbers)]
 
 
 def _text(value: Any) -> str:
@@ -271,7 +271,7 @@ class _Earlier:
 
     called: str
     names: tuple[str, ...]
-    rows: list[list[str]]
+    rows: list[dict[str, str]]
     #: Rows of the pool, from 0.
     numbers: Array
     strata: Array
@@ -321,12 +321,10 @@ def _again(earlier: _Earlier, aim: Aim, pool: Table, labels: int) -> Strata:
     of_rows = np.empty(rows, dtype=np.int64)
     of_rows[aim.order] = np.repeat(np.arange(len(earlier.sizes)), earlier.sizes)
     shared = [name for name in pool.names if name in earlier.names]
-    places = [earlier.names.index(name) for name in shared]
     by_number = np.argsort(earlier.numbers)
     rows_by_number = _texts(pool, earlier.numbers[by_number].tolist())
     for k, row in zip(by_number, rows_by_number, strict=True):
-        written = dict(zip(pool.names, row, strict=True))
-        if [written[name] for name in shared] != [earlier.rows[k][place] for place in places]:
+        if any(row[name] != earlier.rows[k][name] for name in shared):
             raise _changed(earlier.called, f"other values in row {earlier.numbers[k] + 1:,} of the pool")
     if (of_rows[earlier.numbers] != earlier.strata).any():
         raise _changed(earlier.called, "rows in other strata; another model, metric order or threshold")
@@ -342,17 +340,16 @@ def _table(
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The rows to label as text, those of an earlier sample first."""
     names = (*pool.names, *COLUMNS) if earlier is None else earlier.names
-    sources = [(pool.names, chosen.tolist(), _texts(pool, chosen.tolist()))]
+    numbers, rows = chosen.tolist(), _texts(pool, chosen.tolist())
     if earlier is not None:
-        sources.insert(0, (names, earlier.numbers.tolist(), earlier.rows))
+        numbers, rows = [*earlier.numbers.tolist(), *numbers], [*earlier.rows, *rows]
     written = []
-    for columns, numbers, rows in sources:
-        for number, row in zip(numbers, rows, strict=True):
-            h = int(strata.of_rows[number])
-            size, labels = int(strata.sizes[h]), int(strata.labels[h])
-            added = (str(number + 1), str(h + 1), str(size), repr(labels / size))
-            texts = dict(zip(columns, row, strict=True)) | dict(zip(COLUMNS, added, strict=True))
-            written.append(tuple(texts.get(name, "") for name in names))
+    for number, row in zip(numbers, rows, strict=True):
+        h = int(strata.of_rows[number])
+        size, labels = int(strata.sizes[h]), int(strata.labels[h])
+        added = (str(number + 1), str(h + 1), str(size), repr(labels / size))
+        texts = row | dict(zip(COLUMNS, added, strict=True))
+        written.append(tuple(texts.get(name, "") for name in names))
     return names, tuple(written)
 
 
