@@ -8,7 +8,7 @@
 # - Concavity of the harmonic mean: a mean of F-measures is at most the F-measure of mean precision and mean
 #   recall (Jensen's inequality), and at least their sum less 1, over classes, with their weights, and over
 #   folds. Over classes less is possible where the two means differ, since truth and predictions have the same
-#   total.
+#   total; the less, the more alike the sizes of the classes.
 # - Accuracy is a mean of the recalls of the classes: it lies between the least and the greatest of them.
 
 from __future__ import annotations
@@ -81,7 +81,11 @@ def _confusion(matrix: Matrix, labels: tuple[Label, ...]) -> Confusion:
 
 
 def simplified(
-    demands: Sequence[Demand], n_classes: int, undefined: Undefined = "nan", over_folds: bool = False
+    demands: Sequence[Demand],
+    n_classes: int,
+    undefined: Undefined = "nan",
+    over_folds: bool = False,
+    sizes: Sequence[int | None] = (),
 ) -> list[Demand] | None:
     """The same demands with each metric expressed by the simplest that is a linear function of it."""
     # None if they contradict each other by a relation, by concavity, or by the bounds of a mean.
@@ -97,14 +101,16 @@ def simplified(
             demand = replace(before, interval=common)
         simple[key] = demand
     values = [d for d in simple.values() if d.statistic == "value" and not d.of_means]
-    if undefined in ("nan", 0) and not _is_concave(values, n_classes, over_folds):
+    if undefined in ("nan", 0) and not _is_concave(values, n_classes, over_folds, sizes):
         return None
     if undefined == "nan" and not over_folds and not _accuracy_is_a_mean(values, n_classes):
         return None
     return list(simple.values())
 
 
-def _is_concave(demands: Sequence[Demand], n_classes: int, over_folds: bool) -> bool:
+def _is_concave(
+    demands: Sequence[Demand], n_classes: int, over_folds: bool, sizes: Sequence[int | None]
+) -> bool:
     """False if a mean F-measure lies outside what mean precision and mean recall leave it."""
     # It exceeds their F-measure or lies below their sum less 1; or the F-measure of macro precision and macro
     # recall lies below that of their least values.
@@ -114,6 +120,12 @@ def _is_concave(demands: Sequence[Demand], n_classes: int, over_folds: bool) -> 
         greatest = _greatest_mean(weight, precision, recall, n_classes if over_classes else 1)
         if greatest is not None and f.interval.low > greatest:
             return False
+        known = [size for size in sizes if size is not None]
+        if over_classes and known and len(known) == n_classes:
+            highest = f_measure(weight, precision.high, recall.high)
+            lost = _lost_by_equal_totals(weight, precision, recall, known)
+            if highest is not None and f.interval.low > highest - lost:
+                return False
         # The convex envelope of the concave F over the unit square is that of its corners: F is at least the
         # lesser of precision and recall, which is at least their sum less 1, and so is every mean of it.
         if f.interval.high < precision.low + recall.low - 1:
@@ -142,6 +154,30 @@ def _greatest_mean(weight: Fraction, precision: Interval, recall: Interval, clas
         return Fraction(-1)
     others = f_measure(weight, *sums)
     return None if others is None else (least + others) / classes
+
+
+def _lost_by_equal_totals(
+    weight: Fraction, precision: Interval, recall: Interval, sizes: Sequence[int]
+) -> Fraction:
+    """How far at least a mean over classes of these sizes lies below the F-measure of the greatest means."""
+    # Where class i is predicted q_i times as often as it occurs, its recall R is q_i times its precision P.
+    # The tangent of F at the ratio r of the means lies above F by w (1 + w) / (w + r)^2 times
+    # P (q_i - r)^2 / (w + q_i), which is R (q_i - r)^2 / (q_i (w + q_i)). Not all q_i are r, as
+    # sum n_i (q_i - r) = N (1 - r). Sedrakyan's inequality: where sum n_i x_i is T, sum x_i^2 / y_i is at
+    # least T^2 / sum n_i^2 y_i. No P or R exceeds 1, so only one can be as low as C mean - (C - 1).
+    classes, most, total = len(sizes), max(sizes), sum(sizes)
+    if precision.high <= 0 or recall.high <= 0:
+        return Fraction(0)
+    ratio = recall.high / precision.high
+    low = classes * (precision if ratio < 1 else recall).low - (classes - 1)
+    if low <= 0:
+        return Fraction(0)
+    if ratio < 1:  # the sum over y_i = w + q_i has n_i^2 q_i <= most times the predictions of class i
+        one, every = weight * most**2 + most * total, weight * sum(n * n for n in sizes) + most * total
+    else:  # only classes with q_i <= r count, of which y_i is at most this
+        one, every = (ratio * (weight + ratio) * squares for squares in (most**2, sum(n * n for n in sizes)))
+    scale = weight * (1 + weight) / (weight + ratio) ** 2
+    return scale * (total * (1 - ratio)) ** 2 / (every + one * (1 / low - 1)) / classes
 
 
 def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Interval, Interval]]:

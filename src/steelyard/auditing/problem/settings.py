@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.auditing.checker.expressions import Tree, degree
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
-from steelyard.auditing.problem.demands import Demand, Matrix, simplified
+from steelyard.auditing.problem.demands import Demand, Matrix, f_triples, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of
 from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
@@ -29,6 +30,8 @@ Answer = Literal["possible", "impossible", "undecided"]
 FEW_INTEGERS = 12
 # The part of an interval that hill climbing aims at.
 INNER = 0.6
+# Recalls of the class that is unlike the others, where a climb begins.
+LAST_RECALLS = tuple(k / 20 for k in range(21))
 # Boxes that are searched before other methods are tried: a number that, unlike a time, gives the same
 # answer on every machine.
 SOON = 4000
@@ -107,7 +110,7 @@ class OneMatrix:
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Decide whether a matrix meets every demand."""
         sizes, undefined, classes = self.sizes, self.undefined, len(self.sizes.labels)
-        simple = simplified(demands, classes, undefined)
+        simple = simplified(demands, classes, undefined, sizes=sizes.known)
         if simple is None:
             return Decision("impossible", complete=True, candidates=sizes.matrices())
         space = IntegerSpace(needs_cells(simple, classes, undefined))
@@ -146,7 +149,8 @@ class OneMatrix:
         sizes = self.sizes
         cost = partial(_distance, demands=demands, sizes=sizes, undefined=self.undefined)
         check = partial(self._holds, demands)
-        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, budget)
+        first = proportional_matrices(sizes, demands)
+        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, budget, first)
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set."""
@@ -270,6 +274,36 @@ def _distance(
         distance += np.where(np.isnan(outside), 1e6, outside) ** 2
         fits &= (value >= low - 1e-12) & (value <= high + 1e-12)
     return distance, fits
+
+
+def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> list[Array]:
+    """Matrices with the printed macro precision and recall, and with a high mean of F-measures."""
+    # That mean comes near the F-measure of the means only where precision and recall have nearly the same
+    # ratio in all classes, and no random start of a climb does. So all classes but one are found alike and
+    # predicted `ratio` times as often as they occur; the last one takes the other predictions.
+    matrices: list[Array] = []
+    count, total = len(sizes.labels), sizes.most
+    if not sizes.complete or count == 2:
+        return matrices
+    examples = np.array(sizes.known, dtype=np.int64)
+    for _, *means in f_triples(demands, over_folds=False):
+        # Near the upper ends, where the F-measure may be highest.
+        precision, recall = (float(mean.low + 9 * mean.high) / 10 for mean in means)
+        for last, last_recall in itertools.product(range(count), LAST_RECALLS):
+            found = (count * recall - last_recall) / (count - 1)
+            ratio = recall / precision
+            for _ in range(20):  # a fixed point: precision of the last class depends on what others leave it
+                left = max(total - ratio * (total - examples[last]), 1.0)
+                last_precision = min(last_recall * examples[last] / left, 1.0)
+                ratio = (count - 1) * found / max(count * precision - last_precision, 1e-9)
+            hits = np.rint(np.where(np.arange(count) == last, last_recall, found) * examples).astype(np.int64)
+            columns = np.rint(ratio * examples).astype(np.int64)
+            columns[last] += total - columns.sum()
+            misses, alarms = examples - hits, columns - hits
+            # What a class misses and what it takes from others are different errors.
+            if min(hits.min(), misses.min(), alarms.min()) >= 0 and max(misses + alarms) <= misses.sum():
+                matrices.append(np.diag(hits) + errors_with(misses.tolist(), alarms.tolist()))
+    return matrices
 
 
 def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:

@@ -32,8 +32,9 @@ def climb(
     cost: Cost,
     check: Callable[[tuple[tuple[int, ...], ...]], bool],
     budget: Budget,
+    first: Sequence[Array] = (),
 ) -> tuple[tuple[int, ...], ...] | None:
-    """A matrix that passes the check, or None if none was found."""
+    """A matrix that passes the check, or None if none was found; the climb begins at those given `first`."""
     # Its classes have the known sizes, or at least one example each and together at most (or exactly)
     # `limit`. `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to
     # fit.
@@ -45,9 +46,12 @@ def climb(
         nearby.append(partial(_scaled, limit=limit))
     # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
     # while another random start is most often worse.
+    given = sorted(first, key=lambda matrix: float(cost(matrix[None])[0][0]), reverse=True)
     while not budget.spent(0):
-        starts = np.array([_start(known, limit, is_total, random) for _ in range(STARTS)])
-        costs, _ = cost(starts)
+        starts = (
+            [_start(known, limit, is_total, random) for _ in range(STARTS)] if not given else [given.pop()]
+        )
+        costs, _ = cost(np.array(starts))
         top, lowest, kicks = starts[int(np.argmin(costs))], np.inf, 0
         matrix, least = top, np.inf
         while kicks <= MOST_KICKS and not budget.spent(0):
