@@ -173,11 +173,13 @@ def _lost_by_equal_totals(
     if low <= 0:
         return Fraction(0)
     if ratio < 1:  # the sum over y_i = w + q_i has n_i^2 q_i <= most times the predictions of class i
-        one, every = weight * most**2 + most * total, weight * sum(n * n for n in sizes) + most * total
+        largest, every = weight * most**2 + most * total, weight * sum(n * n for n in sizes) + most * total
     else:  # only classes with q_i <= r count, of which y_i is at most this
-        one, every = (ratio * (weight + ratio) * squares for squares in (most**2, sum(n * n for n in sizes)))
+        largest, every = (
+            ratio * (weight + ratio) * squares for squares in (most**2, sum(n * n for n in sizes))
+        )
     scale = weight * (1 + weight) / (weight + ratio) ** 2
-    return scale * (total * (1 - ratio)) ** 2 / (every + one * (1 / low - 1)) / classes
+    return scale * (total * (1 - ratio)) ** 2 / (every + largest * (1 / low - 1)) / classes
 
 
 def f_triples(demands: Sequence[Demand], over_folds: bool) -> list[tuple[Demand, Interval, Interval]]:

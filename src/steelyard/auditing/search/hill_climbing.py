@@ -46,11 +46,10 @@ def climb(
         nearby.append(partial(_scaled, limit=limit))
     # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
     # while another random start is most often worse.
-    given = sorted(first, key=lambda matrix: float(cost(matrix[None])[0][0]), reverse=True)
+    remaining = sorted(first, key=lambda matrix: float(cost(matrix[None])[0][0]), reverse=True)
     while not budget.spent(0):
-        starts = (
-            [_start(known, limit, is_total, random) for _ in range(STARTS)] if not given else [given.pop()]
-        )
+        starts = [remaining.pop()] if remaining else []
+        starts = starts or [_start(known, limit, is_total, random) for _ in range(STARTS)]
         costs, _ = cost(np.array(starts))
         top, lowest, kicks = starts[int(np.argmin(costs))], np.inf, 0
         matrix, least = top, np.inf
