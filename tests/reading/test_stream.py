@@ -18,7 +18,7 @@ from steelyard.reading.stream import Block, Blocks
 
 def pairs(block: Block) -> Counter[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
-    for truth, prediction, rows in zip(block.truths, block.predictions, block.rows, strict=True):
+    for truth, prediction, rows, _ in block.pairs:
         found[truth, prediction] += rows
     return found
 

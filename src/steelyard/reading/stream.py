@@ -63,36 +63,32 @@ def period_of(time: Any, period: str, column: str) -> str:
 
 @dataclass
 class Block:
-    """The labels of some rows: each pair of truth and prediction, and how many rows hold it."""
+    """The labels of some rows: truth and prediction, how many rows hold them, and their time."""
 
-    truths: list[Any] = field(default_factory=list)
-    predictions: list[Any] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    times: list[Any] = field(default_factory=list)
+    pairs: list[tuple[Any, Any, int, Any]] = field(default_factory=list)
+    rows: int = 0
     #: The first and the last time, or the period.
     start: str | None = None
     end: str | None = None
 
     def __len__(self) -> int:
-        return sum(self.rows)
+        return self.rows
 
     def add(self, truth: Any, prediction: Any, rows: int = 1, time: Any = None) -> None:
-        self.truths.append(truth)
-        self.predictions.append(prediction)
-        self.rows.append(rows)
-        if time is not None:
-            self.times.append(time)
+        self.pairs.append((truth, prediction, rows, time))
+        self.rows += rows
 
     def values(self) -> dict[Any, int]:
         """How many rows hold each prediction."""
         tallies: Counter[Any] = Counter()
-        for value, rows in zip(self.predictions, self.rows, strict=True):
+        for _, value, rows, _ in self.pairs:
             tallies[value] += rows
         return tallies
 
     def confusion(self) -> Confusion:
         """The rows counted."""
-        matrix = Confusion.from_labels(self.truths, self.predictions, sample_weight=self.rows)
+        truths, predictions, rows, _ = zip(*self.pairs, strict=True)
+        matrix = Confusion.from_labels(truths, predictions, sample_weight=rows)
         return Confusion(matrix.counts.astype(np.int64), matrix.labels)
 
 
@@ -177,9 +173,7 @@ class Blocks:
         """The blocks that end within these rows; the others wait for the next period."""
         assert self._period is not None
         column = self.columns_read[-1]
-        for truth, prediction, rows, moment in zip(
-            chunk.truths, chunk.predictions, chunk.rows, chunk.times, strict=True
-        ):
+        for truth, prediction, rows, moment in chunk.pairs:
             period = period_of(moment, self._period, column)
             if self._in_period is not None and period < self._in_period:
                 raise InputError(
@@ -213,15 +207,15 @@ class Blocks:
         block, self._pending = self._pending, Block()
         if self._period is not None:
             block.start = self._in_period
-        elif block.times:
-            block.start, block.end = (f"{block.times[k]}".replace("T", " ")[:16] for k in (0, -1))
+        elif block.pairs and block.pairs[0][-1] is not None:
+            block.start, block.end = (f"{block.pairs[k][-1]}".replace("T", " ")[:16] for k in (0, -1))
         return block if self._unlabelled or not len(block) else self._with_one_spelling(block)
 
     def _with_one_spelling(self, block: Block) -> Block:
         """The block as files are counted: a number written in two ways is one class, under the name it had so
         far, and columns without a common label are refused."""
-        self._truths.update(block.truths)
-        self._predictions.update(block.predictions)
+        self._truths.update(truth for truth, *_ in block.pairs)
+        self._predictions.update(prediction for _, prediction, *_ in block.pairs)
         # Names may not change under a running alarm: the first spelling of a number stays its name.
         shortest = one_spelling(self._names, self._truths, self._predictions)
         named = {shortest.get(label, label): label for label in self._names}
@@ -237,10 +231,8 @@ class Blocks:
         self._rows_read += len(block)
         if self._rows_read >= _ROWS_TO_JUDGE:
             refuse_strangers(self.columns_read[0], self.columns_read[1], truths, predictions)
-        block.truths, block.predictions = (
-            [self.spelled.get(label, label) for label in column]
-            for column in (block.truths, block.predictions)
-        )
+        name_of = self.spelled.get
+        block.pairs = [(name_of(t, t), name_of(p, p), *about) for t, p, *about in block.pairs]
         return block
 
     def _rows(self, lines: Iterator[str]) -> _Rows:
