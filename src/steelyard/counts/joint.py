@@ -59,24 +59,21 @@ class JointCounts:
         truth = encode(y_true, "y_true")
         if not len(truth.codes):
             raise InputError("there is nothing to count", found="0 rows", allowed="at least one row")
-        columns = {name: encode(column, f"the prediction {name!r}") for name, column in predictions.items()}
-        fold_codes = None if folds is None else encode(folds, "folds")
-        lengths = {name: len(column.codes) for name, column in columns.items()} | (
-            {"folds": len(fold_codes.codes)} if fold_codes else {}
-        )
-        for name, length in lengths.items():
-            if length != len(truth.codes):
+        beside = [(name, encode(column, f"the prediction {name!r}")) for name, column in predictions.items()]
+        beside += [] if folds is None else [("folds", encode(folds, "folds"))]
+        for name, column in beside:
+            if len(column) != len(truth):
                 raise InputError(
                     f"y_true and {name!r} differ in length",
-                    found=f"{len(truth.codes)} and {length} rows",
+                    found=f"{len(truth)} and {len(column)} rows",
                     allowed="one prediction of every model for each row of truth, in the same order",
                 )
-        coded = [truth, *columns.values(), *([fold_codes] if fold_codes else [])]
+        coded = [truth, *(column for _, column in beside)]
         where, counts = distinct_rows([column.numbered()[0] for column in coded])
         cells = [Encoded(column.codes[where], column.labels) for column in coded]
-        fold = cells.pop().codes if fold_codes else None
+        fold = None if folds is None else cells.pop().codes
         order = order_of_categories(y_true, *predictions.values())
-        return cls._from_codes(cells, counts, list(columns), labels, fold, order)
+        return cls._from_codes(cells, counts, list(predictions), labels, fold, order)
 
     @classmethod
     def from_cells(
