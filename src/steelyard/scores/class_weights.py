@@ -130,7 +130,7 @@ class _Search:
     sign: float
 
     def matrix(self, weights: Array) -> Confusion:
-        return Confusion(self._count(self.truth, np.argmax(self.table * weights, axis=1)), self.names)
+        return Confusion(self._count(np.argmax(self.table * weights, axis=1)), self.names)
 
     def at(self, weights: Array) -> float:
         value = self.sign * float(self.measure(self.matrix(weights)))
@@ -159,7 +159,7 @@ class _Search:
         moves, cells = np.zeros((len(tried) + 1) * size * size), (step * size + self.truth) * size
         np.add.at(moves, cells + k, rows)
         np.subtract.at(moves, cells + rival, rows)
-        base = self._count(self.truth, rival)
+        base = self._count(rival)
         batch = base + np.cumsum(moves.reshape(-1, size, size)[: len(tried)], axis=0)
         values = self.sign * np.asarray(self.measure(Confusion(np.maximum(batch, 0), self.names)))
         for place in np.argsort(-values, kind="stable"):
@@ -172,11 +172,9 @@ class _Search:
                 return better, improved_value
         return weights, value
 
-    def _count(self, truth: Array, predicted: Array) -> Array:
+    def _count(self, predicted: Array) -> Array:
         size = len(self.names)
-        return np.bincount(truth * size + predicted, weights=self.rows, minlength=size * size).reshape(
-            size, size
-        )
+        return np.bincount(self.truth * size + predicted, self.rows, size * size).reshape(size, size)
 
 
 def _read(
