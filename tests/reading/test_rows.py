@@ -15,9 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import steelyard as sy
+from steelyard.counts.libraries import is_frame
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.reading.counting import count
-from steelyard.reading.rows import count_columns, is_frame
+from steelyard.reading.rows import count_columns
 
 ROWS: dict[str, list[Any]] = {
     "y_true": ["a", "a", "b", "b", "01", "a", "NA"],

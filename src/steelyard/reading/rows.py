@@ -18,7 +18,6 @@ from steelyard.counts.confusion import Confusion
 from steelyard.counts.encoding import Encoded, encode, keep_rows, labels_of_rows, missing_rows, one_dimension
 from steelyard.counts.joint import folded
 from steelyard.counts.labels import Array, Label, check_missing, is_missing, meant, missing_values
-from steelyard.counts.libraries import is_frame
 from steelyard.counts.pairs import check_weights
 from steelyard.counts.score_columns import checked_probabilities, score_table
 from steelyard.counts.score_counts import ScoreCounts
@@ -36,8 +35,6 @@ from steelyard.reading.groups import (
     slice_text,
     usable,
 )
-
-__all__ = ["Rows", "count_columns", "is_frame", "label_rows", "score_rows"]
 
 
 @dataclass(frozen=True)
@@ -207,7 +204,7 @@ def score_rows(
     missing: str = "error",
 ) -> Rows:
     """Truth and scores: one column, or (`is_table`) a column for each class."""
-    if is_frame(data):
+    if libraries.is_frame(data):
         frame = data.collect() if libraries.is_lazy(data) else data
         available = libraries.column_names(frame)
         columns = columns_of_classes(available, score)
@@ -293,7 +290,7 @@ def predicted_labels(source: Any, pred: str | None, missing: str = "error") -> d
     from steelyard.reading.score_counting import no_unlabelled_rows
 
     check_missing(missing)
-    if isinstance(source, (str, Path)) or is_frame(source) or libraries.is_countable(source):
+    if isinstance(source, (str, Path)) or libraries.is_frame(source) or libraries.is_countable(source):
         with opened(source) as table:
             column = find_column(pred, table.names, "prediction")
             tallies = combinations(table, [column])
