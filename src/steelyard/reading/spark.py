@@ -106,11 +106,10 @@ class SparkTable(ask.Table):
             if len(places) == 1:
                 answers[places[0]] = list(self.groups(*questions[places[0]]))
                 continue
-            of_place: dict[int, list[ask.Row]] = {place: [] for place in places}
             for number, *row in self._collected(self.frame_of([questions[k] for k in places])):
-                of_place[places[int(number[1:])]].append(tuple(row))
-            for place, rows in of_place.items():
-                answers[place] = list(self.with_codes(iter(rows), questions[place].by))
+                answers[places[int(number[1:])]].append(tuple(row))
+            for place in places:
+                answers[place] = list(self.with_codes(iter(answers[place]), questions[place].by))
         return answers
 
     def frame_of(self, questions: Sequence[ask.Question]) -> Any:
@@ -124,9 +123,7 @@ class SparkTable(ask.Table):
         if len(questions) == 1:
             return self._query_frame(dialect.select(questions[0], "{rows}"), columns)
         size = len(questions[0].by)
-        inputs = [
-            list(dict.fromkeys(columns_of(ask.Question((), each.sums, each.without)))) for each in questions
-        ]
+        inputs = [columns_of(ask.Question((), each.sums, each.without)) for each in questions]
         taken = [
             f"{text} AS {name}_{m}"
             for m, (question, columns_read) in enumerate(zip(questions, inputs, strict=True))
