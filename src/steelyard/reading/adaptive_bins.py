@@ -117,9 +117,11 @@ def counted_in_bins(
     weight: str | None,
     without: ask.Tests,
     tolerance: float,
-    beside: str | None = None,
+    place_of: Array,
+    beside: str | None,
 ) -> list[list[Bin]]:
-    """The scores of several columns in bins, counted inside an engine; classes are told by their code."""
+    """The scores of several columns in bins, counted inside an engine, with classes by their place."""
+    # `place_of` is the class of each code; `beside` is a column that is added up in the bins.
     # Three steps of growing cost: bins; every score if there are few; bins divided where they leave too much
     # open of the area under the ROC curve of a class.
     code, numbers = ask.Code(truth), [ask.Number(name, lowest=True) for name in scores]
@@ -131,14 +133,16 @@ def counted_in_bins(
         return [amount, ask.Extreme(number, "least"), ask.Extreme(number, "greatest"), *further]
 
     questions = [ask.Question([code, ask.ScoreBin(number)], sums(number), without) for number in numbers]
-    columns = [_bins((c, b, b, *rest) for c, b, *rest in answer) for answer in table.several(questions)]
+    columns = [
+        _bins(place_of, ((c, b, b, *rest) for c, b, *rest in answer)) for answer in table.several(questions)
+    ]
     if not any(each.high > each.low for column in columns for each in column):
         return columns
     (different,) = table.groups([], list(map(ask.Distinct, numbers)), without)
     for k, number in enumerate(numbers):
         if max(different) <= FEW_SCORES:
             rows = table.groups([code, ask.ScoreBin(number), number], [amount, *further], without)
-            columns[k] = _bins((c, b, at, rows_at, at, at, *rest) for c, b, at, rows_at, *rest in rows)
+            columns[k] = _bins(place_of, ((c, b, at, n, at, at, *rest) for c, b, at, n, *rest in rows))
             continue
         for _ in range(MOST_PASSES):
             chosen = too_wide(columns[k], tolerance)[:MOST_DIVIDED]
@@ -149,17 +153,18 @@ def counted_in_bins(
             rows = table.groups([code, ask.IntervalPart(number, intervals, pieces)], sums(number), without)
             gone = set(map(id, chosen))
             columns[k] = [each for each in columns[k] if id(each) not in gone]
-            columns[k] += _bins((c, chosen[p // pieces].first, p, *rest) for c, p, *rest in rows)
+            columns[k] += _bins(place_of, ((c, chosen[p // pieces].first, p, *rest) for c, p, *rest in rows))
     return columns
 
 
-def _bins(rows: Iterable[tuple[Any, ...]]) -> list[Bin]:
+def _bins(place_of: Array, rows: Iterable[tuple[Any, ...]]) -> list[Bin]:
     """The bins of an answer, a row of which tells of one class in one bin."""
     by_key: dict[float, Bin] = {}
     for code, first, key, amount, low, high, *beside in rows:
+        place = int(place_of[code])
         each = by_key.setdefault(key, Bin(first, low, high, {}))
         each.low, each.high = min(each.low, low), max(each.high, high)
-        each.amounts[code] = each.amounts.get(code, 0) + amount
+        each.amounts[place] = each.amounts.get(place, 0) + amount
         if beside:
-            each.beside[code] = each.beside.get(code, 0) + np.array(beside, dtype=np.float64)
+            each.beside[place] = each.beside.get(place, 0) + np.array(beside, dtype=np.float64)
     return list(by_key.values())

@@ -225,18 +225,9 @@ class CountedScores:
         # `beside` is a column that is added up in them.
         weight = self.weight if beside is None else None
         columns = adaptive_bins.counted_in_bins(
-            self.table, self.truth, self.scores, weight, self.without, tolerance, beside
+            self.table, self.truth, self.scores, weight, self.without, tolerance, self.place_of, beside
         )
-        for each in (each for column in columns for each in column):
-            each.amounts, each.beside = self._by_place(each.amounts), self._by_place(each.beside)
         return [sorted(column, key=lambda each: each.low) for column in columns]
-
-    def _by_place(self, by_code: Mapping[int, Any]) -> dict[int, Any]:
-        by_place: dict[int, Any] = {}
-        for code, amount in by_code.items():
-            place = int(self.place_of[code])
-            by_place[place] = by_place.get(place, 0) + amount
-        return by_place
 
     def ties(self, score: str, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
