@@ -82,6 +82,7 @@ class BootstrapSamples:
         # The scores themselves, the positive class first.
         self.two = scores.positive_first(positive)
         pair = self.two.ranked()
+        self.fewest = min(int(side.total) for side in pair.sides)
         # The bins that are drawn, where there are too many scores to draw each.
         self.binned: Binned | None = None if few_enough(pair) else in_bins(pair)
 
@@ -102,7 +103,6 @@ class BootstrapSamples:
     def intervals(self, measures: Sequence[Measure], values: Array) -> list[RankingInterval]:
         """The intervals of measures from their values (R, M) on the samples."""
         label, pair = self.two.labels[0], self.two.ranked()
-        fewest = int(min(pair.positives.total, pair.negatives.total))
         intervals = []
         for m, drawn in zip(measures, values.T, strict=True):
             value = m(self.two, positive=label)
@@ -112,7 +112,7 @@ class BootstrapSamples:
             if m.id == "roc_auc":
                 trials = area_trials(value, float(pair.positives.total), float(pair.negatives.total))
             low, high = ends_by_spread(
-                value, drawn, fewest, self.level, m.range.at(2), around, trials, m.id in MAXIMA
+                value, drawn, self.fewest, self.level, m.range.at(2), around, trials, m.id in MAXIMA
             )
             intervals.append(RankingInterval(value, float(low), float(high)))
         return intervals
@@ -120,14 +120,12 @@ class BootstrapSamples:
     def band(self, at: Array, value: Array, drawn: Array) -> Band:
         """The pointwise band of a curve on a grid, from the curves (R, points) of the samples."""
         # Its ends are intervals as those of measures.
-        pair = self.two.ranked()
-        fewest = float(min(pair.positives.total, pair.negatives.total))
-        return Band(at, *ends_by_spread(value, drawn, fewest, self.level))
+        return Band(at, *ends_by_spread(value, drawn, self.fewest, self.level))
 
     def _samples(self) -> Iterator[TwoSides]:
         rng = generator_of(self.seed)
         pair = self.two.ranked() if self.binned is None else self.binned.pair
-        positives, negatives = int(pair.positives.total), int(pair.negatives.total)
+        positives, negatives = (int(side.total) for side in pair.sides)
         of_positives, of_negatives = [positives] * self.replicates, [negatives] * self.replicates
         if not self.sizes_fixed and positives and negatives:
             # A sample without positives or negatives has no ranking, so it gets one.
