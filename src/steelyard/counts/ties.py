@@ -88,8 +88,7 @@ class Ties:
     @cached_property
     def total(self) -> int | float:
         """All examples (an integer) or their weight (a float)."""
-        examples = self._examples
-        return examples if self.unit is None else examples * self.unit
+        return self._examples if self.unit is None else self._examples * self.unit
 
     @cached_property
     def _examples(self) -> int | float:

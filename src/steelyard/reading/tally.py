@@ -570,11 +570,10 @@ class Tally:
 
     def to_bytes(self) -> bytes:
         """`to_dict` as JSON in UTF-8."""
+        record = self.to_dict()
         try:
-            return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False).encode()
+            return json.dumps(record, ensure_ascii=False, allow_nan=False).encode()
         except (ValueError, TypeError) as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(
                 "this tally cannot be written as JSON",
                 found=str(error),

@@ -132,8 +132,7 @@ def scored_cells(scores: ScoreCounts, unlabelled: Ties, threshold: float | None 
     _, coarse_starts = cells_of_scores(scores, unlabelled, edge=threshold)
     edges = coarse_starts[np.isfinite(coarse_starts)]
     cells, starts = cells_of_scores(scores, unlabelled, FINE_BINS, edge=edges)
-    pair = scores.ranked()
-    sides = (*pair.sides, unlabelled)
+    sides = (*scores.ranked().sides, unlabelled)
     sums = np.zeros(len(starts))
     for ties in sides:
         sums += ties.added([0, *np.searchsorted(ties.scores, starts[1:]).tolist(), len(ties.scores)])[1]

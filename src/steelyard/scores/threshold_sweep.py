@@ -121,8 +121,7 @@ def matrix_at(scores: ScoreCounts, threshold: float, positive: Label | None = No
             allowed=", ".join(f"{start:g}" for start in two.starts[1:6])
             + (", ..." if len(two.starts) > 6 else ""),
         )
-    pair = two.ranked()
-    cuts = (ties.cut(np.array([threshold])) for ties in pair.sides)
+    cuts = (ties.cut(np.array([threshold])) for ties in two.ranked().sides)
     return Confusion([(reached.item(), below.item()) for reached, below in cuts], two.labels)
 
 

@@ -84,7 +84,7 @@ class Capacities:
         self.two, self.with_costs = two, with_costs
         self.whole = float(pair.positives.total + pair.negatives.total)
         self.positives = float(pair.positives.total)
-        rows = {round(share * self.whole): share for share in SHARES if share * self.whole >= 1}
+        rows = {round(share * self.whole) for share in SHARES if share * self.whole >= 1}
         self.k = np.array(sorted(rows), dtype=np.float64)
         self.rates = np.array([rate for rate in RATES if rate * float(pair.negatives.total) >= 1])
         self.recalls = np.array(RECALLS)
