@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.cluster import Cluster
 from benchmarks.finding import Finding, Target
 from steelyard import measure
-from steelyard.reading.area_covariance import areas_of_cluster
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable, session
+from steelyard.scores.delong import areas_of_cluster
 from steelyard.scores.score_bootstrap import bounds
 
 ROWS = 10_000_000

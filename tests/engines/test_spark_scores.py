@@ -12,10 +12,11 @@ import pytest
 import steelyard as sy
 from benchmarks.cluster import Cluster
 from steelyard.judgement.compare.tables import score_section
-from steelyard.reading import adaptive_bins, area_covariance
+from steelyard.reading import adaptive_bins
 from steelyard.reading.score_counting import count_scores
 from steelyard.reading.spark import SparkTable
 from steelyard.reading.table import ROWS, Column, Extreme, Number, Question, ScoreBin
+from steelyard.scores import delong
 from steelyard.scores.delong import compare_areas, compare_counted_areas
 from steelyard.scores.score_bootstrap import bounds
 from tests.engines.conftest import kill_a_worker_in_the_middle
@@ -129,9 +130,9 @@ def test_models_are_compared_where_the_rows_are(spark: Any) -> None:
 
 
 def test_areas_compared_in_bins_are_bounded(spark: Any, few: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(area_covariance, "LEVELS", 64)
+    monkeypatch.setattr(delong, "LEVELS", 64)
     columns = paired_columns(3000, 9)
-    found = area_covariance.areas_of_cluster(
+    found = delong.areas_of_cluster(
         SparkTable(spark_columns(spark, columns)), "y", {"rf": "p", "svm": "q"}, tolerance=0.02
     )
     told = compare_counted_areas(found, level=0.9)

@@ -9,8 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.errors import InputError
-from steelyard.reading.area_covariance import CountedAreas
-from steelyard.scores.delong import compare_areas, compare_counted_areas, delong, delong_of
+from steelyard.scores.delong import CountedAreas, compare_areas, compare_counted_areas, delong, delong_of
 
 
 def test_delong_by_hand():
