@@ -7,10 +7,10 @@ y_pred)`. Editors and type checkers read __init__.pyi, which tools/write_stub.py
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from typing import Any
 
+from steelyard._lazy import module_named
 from steelyard._version import __version__
 
 # Where each public name lives; "" for a module that is public itself.
@@ -77,21 +77,16 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         return _measure_function(name)
     home = _HOME[name]
-    module = _module(home or name)
+    module = module_named(f"steelyard.{home or name}")
     value = getattr(module, name) if home else module
     globals()[name] = value
     return value
 
 
-def _module(name: str) -> Any:
-    """Loaded when it is used, so that importing the package costs nothing."""
-    return importlib.import_module(f"steelyard.{name}")
-
-
 def _measure_function(name: str) -> Any:
     if name.startswith("_") or importlib.util.find_spec(f"steelyard.{name}") is not None:
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}")  # a room is imported, not typed
-    functions = _module("measures.catalogue.functions")
+    functions = module_named("steelyard.measures.catalogue.functions")
     if name not in functions.function_names():
         hint = functions.hint(name) or _suggestion(name, functions.function_names())
         raise AttributeError(f"module 'steelyard' has no attribute {name!r}" + (hint and f"; {hint}"))
@@ -101,8 +96,10 @@ def _measure_function(name: str) -> Any:
 
 def _suggestion(name: str, functions: dict[str, Any]) -> str:
     """What was meant by a misspelt name: a measure by its id, or another public name."""
+    from steelyard.errors import nearest
+
     also_called = {alias: measure.id for alias, measure in functions.items()}
-    near = _module("errors").nearest(name, [*also_called.values(), *_HOME], also_called, most=2)
+    near = nearest(name, [*also_called.values(), *_HOME], also_called, most=2)
     return f"did you mean {' or '.join(repr(meant) for meant, _ in near)}?" if near else ""
 
 
