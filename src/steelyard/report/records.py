@@ -7,14 +7,13 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
 import inspect
 import math
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -105,22 +104,15 @@ class _Entry:
 
 @functools.cache
 def _parts(record: Any) -> tuple[_Entry, ...]:
-    return tuple(_declared(record))
-
-
-def _declared(record: Any) -> Iterator[_Entry]:
     hints = _hints(record)
-    for field in dataclasses.fields(record):
-        marking = _json_of(hints[field.name])
-        if not marking.hidden:
-            yield _Entry(field.name, marking.key or field.name, hints[field.name], _writer(hints[field.name]))
+    marked = [(field.name, _json_of(hints[field.name]), hints[field.name]) for field in fields(record)]
     for owner in reversed(record.__mro__):
         for name, member in vars(owner).items():
             getter = member.fget if isinstance(member, property) else getattr(member, "func", None)
-            marked: Json | None = getattr(getter, "__json__", None)
-            if marked is not None and getter is not None:
-                returned = _hints(getter)["return"]
-                yield _Entry(name, marked.key or name, returned, _writer(returned))
+            if (marking := getattr(getter, "__json__", None)) is not None:
+                marked.append((name, marking, _hints(getter)["return"]))
+    shown = ((name, json.key or name, kind) for name, json, kind in marked if not json.hidden)
+    return tuple(_Entry(name, key, kind, _writer(kind)) for name, key, kind in shown)
 
 
 # What its module imports for type checkers only, because few results hold it, is imported now.
@@ -241,7 +233,7 @@ def schema_of(annotation: Any) -> Schema:
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     if isinstance(origin, type) and issubclass(origin, Sequence):
         return {"type": "array", "items": schema_of(arguments[0])}
-    if dataclasses.is_dataclass(annotation) and isinstance(annotation, type):
+    if is_dataclass(annotation) and isinstance(annotation, type):
         return _of_record(annotation)
     raise TypeError(f"no JSON schema for {annotation!r}: annotate it with Json(schema=...)")
 
@@ -258,8 +250,8 @@ def _any_of(schemas: Sequence[Schema]) -> Schema:
 
 def _of_record(record: Any) -> Schema:
     named: Schema = {"schema": {"const": record.SCHEMA}} if getattr(record, "SCHEMA", "") else {}
-    fields = {**named, **{entry.key: schema_of(entry.annotation) for entry in _parts(record)}}
-    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+    entries = {**named, **{entry.key: schema_of(entry.annotation) for entry in _parts(record)}}
+    return {"type": "object", "properties": entries, "required": list(entries), "additionalProperties": False}
 
 
 def data_frame(rows: list[dict[str, Any]], library: Literal["pandas", "polars"]) -> Any:
