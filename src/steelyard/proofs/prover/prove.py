@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
+from steelyard.measures.numbers import as_fraction, undefined
 from steelyard.proofs.prover import certificates, smt, symbols
 from steelyard.proofs.prover.regions import Compute, Region, regions
 from steelyard.proofs.prover.symbols import Field, Symbol, TooHardError
@@ -180,9 +179,9 @@ def _not_less(region: Region, effort: int, strict: bool = False) -> Attempt:
 
 def exact_value(value: Any) -> Any:
     """A value as the algebra takes it: a finite float as it is written, None for an undefined one."""
-    if isinstance(value, (float, np.floating)):
-        return Fraction(repr(float(value))) if np.isfinite(value) else None
-    return value if isinstance(value, (Symbol, symbols.Angle)) else Fraction(value)
+    if undefined(value):
+        return None
+    return value if isinstance(value, (Symbol, symbols.Angle)) else as_fraction(value)
 
 
 def _satisfiable(region: Region, *more: tuple[Any, str], effort: int = smt.USUAL_EFFORT) -> smt.Answer:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.measures.numbers import Operators
+from steelyard.measures.numbers import Operators, as_fraction
 from steelyard.measures.undefined import NAN
 from steelyard.proofs.prover.polynomials import Polynomials, TooHardError, available, factors_of, prime_powers
 
@@ -152,7 +152,7 @@ class Symbol(Operators):
         if isinstance(other, (int, Fraction, np.integer, np.bool_)):
             return self.field.constant(other if isinstance(other, Fraction) else int(other))
         if isinstance(other, (float, np.floating)) and math.isfinite(other):
-            return self.field.constant(Fraction(repr(float(other))))  # as written: 0.05 is one twentieth
+            return self.field.constant(as_fraction(other))
         return None
 
     def operate(self, sign: str, left: Any, right: Any) -> Any:
@@ -196,7 +196,7 @@ class Symbol(Operators):
         return self.field.of(bottom, top, poles)
 
     def __pow__(self, power: Any) -> Any:
-        exponent = Fraction(repr(float(power))) if isinstance(power, float) else Fraction(power)
+        exponent = as_fraction(power)
         if exponent.denominator == 1:
             base = self if exponent >= 0 else self.inverse()
             return math.prod([base] * abs(int(exponent)), start=self.field.constant(1))
