@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 from steelyard.errors import InputError, parameter
 from steelyard.measures.measure import Measure
@@ -73,8 +73,7 @@ class Examination(Record, Presented):
             chart.save(target.with_name(f"{target.stem}-{name}{target.suffix}"))
 
     def report(self) -> Report:
-        report: Report = self._beside("report").examination_report(self)
-        return report
+        return cast(Report, self._beside("report").examination_report(self))
 
     def to_html(self, path: str | Path | None = None, **more: Any) -> str:
         """The verdicts and the figures as one HTML page that needs nothing else; written to `path` if one is
@@ -104,8 +103,7 @@ class Overview(Record, Presented):
             return self.examinations[0].report()
         few = len(self.examinations) <= MOST_IN_FULL
         write = self._beside("report").few_report if few else self._beside("property_table").table_report
-        report: Report = write(self.examinations)
-        return report
+        return cast(Report, write(self.examinations))
 
     def to_html(self, path: str | Path | None = None, **more: Any) -> str:
         if len(self.examinations) == 1:
@@ -128,8 +126,7 @@ class Relations(Record, Presented):
 
     def report(self) -> Report:
         title = f"How metrics relate to {self.against}"
-        report: Report = self._beside("report").relations_report(title, self.verdicts)
-        return report
+        return cast(Report, self._beside("report").relations_report(title, self.verdicts))
 
     def table(self) -> list[dict[str, Any]]:
         """Every relation as a row of plain data."""
@@ -145,8 +142,7 @@ class Statements(Record, Presented):
     properties: tuple[Property, ...] = PROPERTIES
 
     def report(self) -> Report:
-        report: Report = self._beside("report").statements_report(self.properties)
-        return report
+        return cast(Report, self._beside("report").statements_report(self.properties))
 
 
 def verdict_row(verdict: Verdict) -> dict[str, Any]:

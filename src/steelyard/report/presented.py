@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from steelyard._lazy import module_named
 from steelyard.errors import UnknownNameError
@@ -35,8 +35,7 @@ class Presented(ABC):
     def report(self) -> Report:
         """What is to be said of it, as sections that know nothing of terminals and pages: `report` of
         sections.py unless the result says it itself."""
-        sections: Report = self._beside("sections").report(self)
-        return sections
+        return cast(Report, self._beside("sections").report(self))
 
     def brief_report(self) -> Report:
         """The sections of a first screen, at least."""
@@ -55,8 +54,7 @@ class Presented(ABC):
         from steelyard.report.pages import page_of
 
         if (module := self._beside("page")) is not None:
-            page: Page = module.page(self)
-            return page
+            return cast("Page", module.page(self))
         name = getattr(self, "SCHEMA", "").partition("/")[2].partition("/")[0].partition("-")[0]
         plain = {"compare": "comparison", "recommend": "recommendation", "weigh": "metrics"}
         name = {**plain, "measures": "metrics"}.get(name, name)
