@@ -177,7 +177,14 @@ class Chart:
 
     def png(self, theme: Theme = "light", scale: float = 2.0) -> bytes:
         """The chart as PNG, `scale` pixels for each unit of its 480 units of width."""
-        return _png(self.svg(theme), scale)
+        resvg = _resvg()
+        if not _writes_text():
+            raise InputError(
+                "no font is installed, so a PNG would have no text",
+                allowed=f"one of {_drawing().FONTS}",
+                do="install one (Debian: apt install fonts-dejavu-core) or write SVG",
+            )
+        return bytes(resvg.svg_to_bytes(svg_string=self.svg(theme), zoom=scale))
 
     def save(self, path: str | Path, theme: Theme = "light") -> None:
         """Write the chart to a .svg or .png file."""
@@ -229,18 +236,6 @@ class Chart:
 
     def _repr_svg_(self) -> str:
         return self.svg()
-
-
-def _png(svg: str, scale: float) -> bytes:
-    """The figure as PNG, `scale` pixels for each unit."""
-    resvg = _resvg()
-    if not _writes_text():
-        raise InputError(
-            "no font is installed, so a PNG would have no text",
-            allowed=f"one of {_drawing().FONTS}",
-            do="install one (Debian: apt install fonts-dejavu-core) or write SVG",
-        )
-    return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=scale))
 
 
 # Drawing imports the marks of this module.

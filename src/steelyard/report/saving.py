@@ -32,7 +32,7 @@ def save_all(files: Mapping[Path, str | bytes], new_folder: Path | None = None) 
             if new_folder is not None and not new_folder.exists():
                 new_folder.mkdir(parents=True)
                 created = new_folder
-            if _is_special(target):
+            if target.exists() and not target.is_file():
                 through[target] = content
             else:
                 waiting[target] = _write_beside(target, content)
@@ -63,10 +63,6 @@ def _real(target: Path) -> Path:
         raise InputError(
             "the file cannot be written: links lead in a circle", found=str(target), do="choose another place"
         ) from error
-
-
-def _is_special(target: Path) -> bool:
-    return target.exists() and not target.is_file()
 
 
 def _encoded(content: str | bytes) -> bytes:
