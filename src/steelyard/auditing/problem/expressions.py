@@ -19,7 +19,7 @@ from steelyard.counts.labels import Array
 from steelyard.measures.evaluate import value_of
 from steelyard.measures.matrix import ClassTotals, Matrix, NeedsEveryCellError
 from steelyard.measures.measure import MatrixMeasure, Measure
-from steelyard.measures.numbers import Elementwise, Operators, Relation, as_fraction, exact_log
+from steelyard.measures.numbers import COMPARED, Elementwise, Operators, Relation, as_fraction, exact_log
 from steelyard.measures.undefined import Policy, Undefined
 
 # A metric that has no formula: its value is known at single matrices only.
@@ -193,5 +193,4 @@ class _Expressions(Elementwise):
         return self._symbol(result)
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
-        sign = self._symbol(self._tree(a))._sign(b)
-        return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]
+        return bool(COMPARED[relation](self._symbol(self._tree(a))._sign(b), 0))

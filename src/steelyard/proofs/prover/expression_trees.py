@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from steelyard.measures.numbers import Elementwise, Operators, Relation, as_fraction, undefined
+from steelyard.measures.numbers import COMPARED, Elementwise, Operators, Relation, as_fraction, undefined
 from steelyard.measures.undefined import NAN, Policy
 from steelyard.proofs.prover.symbols import Angle
 
@@ -124,8 +124,7 @@ class Trees(Elementwise):
 
     def falls(self, a: Any, b: Any, relation: Relation) -> bool:
         """A comparison is followed only where its outcome is plain to see, as all variables are positive."""
-        sign = plain_sign(tree(tree(a) - b).node)
-        return {"eq": sign == 0, "lt": sign < 0, "le": sign <= 0}[relation]
+        return bool(COMPARED[relation](plain_sign(tree(tree(a) - b).node), 0))
 
 
 def _vanishes(node: Any) -> bool:
