@@ -15,7 +15,7 @@ from collections import Counter
 
 import numpy as np
 
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.problem.settings import Decision, OneMatrix
 from steelyard.auditing.search.branch_and_bound import Budget
@@ -51,7 +51,7 @@ def drawn(rng: random.Random, largest: int) -> tuple[tuple[int, ...], dict[str, 
 
 
 def decided(sizes: tuple[int, ...], printed: dict[str, str]) -> tuple[Decision, float]:
-    known = sizes_of(list(sizes), [], None, None, None)
+    known = sizes_of(Options("", list(sizes)), [])
     start = time.process_time()
     decision = OneMatrix(known).decide(
         demands_of(statements(printed), known, None, "nearest"), Budget(LIMIT), wanted=1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.problem.settings import OneMatrix
 from steelyard.auditing.search.branch_and_bound import Budget
@@ -47,7 +47,7 @@ def test_verdict_and_number_of_matrices(sizes: tuple[int, ...], names: tuple[str
         count, tie = fitting(printed, sizes)
         if tie:
             continue
-        known = sizes_of(list(sizes), [], None, None, None)
+        known = sizes_of(Options("", list(sizes)), [])
         decision = OneMatrix(known).decide(
             demands_of(statements(printed), known, None, "nearest"), Budget(20)
         )

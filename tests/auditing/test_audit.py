@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.printed_numbers import statements
 from steelyard.auditing.problem.settings import OneMatrix
 from steelyard.auditing.search.branch_and_bound import Budget
@@ -89,7 +89,7 @@ def test_partly_known_sizes_and_a_known_total() -> None:
 
 def test_more_than_a_thousand_million_matrices_are_excluded_without_being_listed() -> None:
     # The decision alone: why it is so, and which mistake would explain it, is asked in the tests below.
-    sizes = sizes_of("a=3000, b=4000, c=5000", [], None, None, None)
+    sizes = sizes_of(Options("", "a=3000, b=4000, c=5000"), [])
     printed = statements("accuracy=0.7500, macro_recall=0.7422, macro_f1=0.6431")
     decision = OneMatrix(sizes).decide(demands_of(printed, sizes, None, "nearest"), Budget(60))
     assert decision.answer == "impossible"

@@ -10,7 +10,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.auditing.explanations import contradiction, explanations
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.demands import Demand, averaged_term
 from steelyard.auditing.problem.folds import Folds, Setting
 from steelyard.auditing.problem.printed_numbers import statements
@@ -20,7 +20,7 @@ from steelyard.measures.operators import one_versus_all
 
 
 def asked(values: str, sizes: str, **folds: Any) -> tuple[list[Demand], Setting]:
-    known = sizes_of(sizes, [], None, None, None)
+    known = sizes_of(Options("", sizes), [])
     setting: Setting = Folds(known, **folds) if folds else OneMatrix(known)
     return demands_of(statements(values), known, None, "nearest", bool(folds)), setting
 

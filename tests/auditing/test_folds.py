@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.folds import Folds
 from steelyard.auditing.problem.printed_numbers import figure, statements
 from steelyard.auditing.search.branch_and_bound import Budget
@@ -37,7 +37,7 @@ def fits(printed: dict[str, str], folds: list[tuple[int, int]]) -> bool:
 def test_means_over_folds_against_every_way() -> None:
     rng = random.Random(7)
     folds = [(3, 4), (3, 4), (2, 4)]
-    sizes = sizes_of("pos=8, neg=12", [], None, None, None)
+    sizes = sizes_of(Options("", "pos=8, neg=12"), [])
     setting = Folds(sizes, 3, ((3, 4), (3, 4), (2, 4)))
     seen = set()
     for _ in range(10):

@@ -136,7 +136,7 @@ QUESTIONS: list[tuple[dict[str, str], str | None, dict[str, Any], str]] = [
 def test_the_answer_is_that_of_listing_every_matrix(number: int) -> None:
     values, sizes, options, truth = QUESTIONS[number]
     rounding = options["rounding"]
-    known = sizes_of(sizes, [], options.get("total"), options.get("up_to"), None)
+    known = sizes_of(Options("", sizes, total=options.get("total"), up_to=options.get("up_to")), [])
     setting = setting_of(known, Options(values, sizes, **options))
     demands = demands_of(statements(values), setting.sizes, None, rounding, isinstance(setting, Folds))
     assert setting.decide(demands, Budget(20), wanted=1).answer == truth

@@ -9,7 +9,7 @@ import pytest
 
 import steelyard as sy
 from steelyard.auditing.checker.question import Interval
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.printed_numbers import figure, statements
 from steelyard.cli import main
 from steelyard.errors import InputError
@@ -71,7 +71,7 @@ def test_statements_are_split_outside_brackets() -> None:
     assert statements({"recall": ("0.80", "0.02")})[0].text == "recall = 0.80 ± 0.02"
     assert statements("recall = 95 ± 2%")[0].text == "recall = 95% ± 2%"
     (same_in_all_folds,) = statements("recall = 0.5 ± 0.00")
-    sizes = sizes_of("pos=3, neg=3", [], None, None, None)
+    sizes = sizes_of(Options("", "pos=3, neg=3"), [])
     _, deviation = demands_of([same_in_all_folds], sizes, None, "nearest", over_folds=True)
     assert deviation.statistic == "deviation"
     assert deviation.holds(Fraction(0))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import steelyard as sy
-from steelyard.auditing.options import demands_of, sizes_of
+from steelyard.auditing.options import Options, demands_of, sizes_of
 from steelyard.auditing.problem.demands import simplified
 from steelyard.auditing.problem.folds import Folds
 from steelyard.auditing.problem.printed_numbers import statements
@@ -32,7 +32,7 @@ from tests.auditing.brute_force import matrices, values
     ],
 )
 def test_values_of_one_measure_in_disguise(printed: str, possible: bool) -> None:
-    sizes = sizes_of("a=?, b=?, c=?", [], None, None, None)
+    sizes = sizes_of(Options("", "a=?, b=?, c=?"), [])
     found = simplified(demands_of(statements(printed), sizes, None, "nearest"), 3)
     assert (found is not None) == possible
     if found is not None:
@@ -50,7 +50,7 @@ def test_values_that_meet_at_a_tie_do_not_contradict_each_other() -> None:
 
 
 def test_a_contradiction_in_disguise_needs_no_search() -> None:
-    sizes = sizes_of("a=3, b=2, c=2", [], None, None, None)
+    sizes = sizes_of(Options("", "a=3, b=2, c=2"), [])
     demands = demands_of(statements("accuracy=0.90, error_rate=0.12"), sizes, None, "nearest")
     for setting in (OneMatrix(sizes), Folds(sizes, 2)):
         found = setting.decide(demands, Budget(5))
@@ -68,7 +68,7 @@ def test_a_measure_in_disguise_stays_of_its_class(printed: str, possible: bool) 
 
 
 def test_only_plainer_measures_in_a_straight_line_stand_in_for_others() -> None:
-    sizes = sizes_of("a=4, b=4", [], None, None, None)
+    sizes = sizes_of(Options("", "a=4, b=4"), [])
     for name in ("similarity_index", "threat_score", "correlation_distance"):
         demands = demands_of(statements(f"{name}=0.5"), sizes, None, "nearest")
         assert simplified(demands, 2) == demands
@@ -86,7 +86,7 @@ def test_relations_hold_of_means_over_folds_too() -> None:
 
 def test_climbing_finds_a_matrix_of_mortaz2020_example_3() -> None:
     printed = {"accuracy": "0.36", "macro_recall": "0.33", "macro_precision": "0.37", "macro_f1": "0.35"}
-    sizes = sizes_of([2200, 2150, 1080, 650, 505], [], None, None, None)
+    sizes = sizes_of(Options("", [2200, 2150, 1080, 650, 505]), [])
     found = OneMatrix(sizes)._climb(demands_of(statements(printed), sizes, None, "nearest"), Budget(30))
     assert found is not None
     matrix = np.array(found)
@@ -97,7 +97,7 @@ def test_climbing_finds_a_matrix_of_mortaz2020_example_3() -> None:
 
 def test_climbing_finds_a_matrix_of_which_truth_was_taken_for_prediction() -> None:
     printed = {"macro_recall": "0.63", "macro_precision": "0.57"}
-    sizes = sizes_of([20, 30, 50], [], None, None, None)
+    sizes = sizes_of(Options("", [20, 30, 50]), [])
     given = demands_of(statements(printed), sizes, None, "nearest")
     found = OneMatrix(sizes)._climb([replace(demand, transposed=True) for demand in given], Budget(30))
     assert found is not None
@@ -109,7 +109,7 @@ def test_climbing_finds_a_matrix_of_which_truth_was_taken_for_prediction() -> No
 
 def test_without_the_sizes_nothing_is_climbed() -> None:
     """One box is no answer, and a matrix of classes of unknown size is not begun."""
-    sizes = sizes_of("a=?, b=?", [], None, None, None)
+    sizes = sizes_of(Options("", "a=?, b=?"), [])
     demands = demands_of(statements("mcc=0.123"), sizes, None, "nearest")
     assert OneMatrix(sizes).decide(demands, Budget(5, boxes=1)).answer == "undecided"
 
@@ -223,7 +223,7 @@ def test_a_macro_table_beyond_concavity_is_impossible_without_search(
     ],
 )
 def test_means_against_their_bounds(printed: str, impossible: bool) -> None:
-    sizes = sizes_of("a=?, b=?, c=?", [], None, None, None)
+    sizes = sizes_of(Options("", "a=?, b=?, c=?"), [])
     demands = demands_of(statements(printed), sizes, None, "nearest")
     assert (simplified(demands, 3) is None) == impossible
 
@@ -231,7 +231,7 @@ def test_means_against_their_bounds(printed: str, impossible: bool) -> None:
 def test_no_matrix_is_beyond_concavity() -> None:
     """Macro and weighted F1 of every matrix of 3, 4 and 2 examples, held against the bound that excludes."""
     every = matrices((3, 4, 2))
-    sizes = sizes_of([3, 4, 2], [], None, None, None)
+    sizes = sizes_of(Options("", [3, 4, 2]), [])
     names = ("macro_precision", "macro_recall", "macro_f1", "weighted_f1", "accuracy")
     table = np.stack([values(name, every) for name in names])
     for column in table[:, ~np.isnan(table).any(axis=0)].T[::97]:
@@ -266,7 +266,7 @@ def test_the_budget_is_one_for_everything() -> None:
 
 def test_unknown_sizes_are_excluded_in_real_numbers() -> None:
     """Two classes: with macro precision 0.816 and macro recall 0.801, macro F1 is not as low as 0.755."""
-    sizes = sizes_of(None, [], None, None, 2)
+    sizes = sizes_of(Options("", classes=2), [])
     demands = demands_of(
         statements("macro_precision=0.816, macro_recall=0.801, macro_f1=0.755"), sizes, None, "nearest"
     )

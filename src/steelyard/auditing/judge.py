@@ -70,10 +70,7 @@ def _result(options: Options) -> AuditResult:
     Policy.of(options.undefined)
     if isinstance(options.undefined, float) and math.isnan(options.undefined):
         options = replace(options, undefined="nan")
-    sizes = sizes_of(
-        options.sizes, [named(s.name)[1] for s in printed], options.total, options.up_to, options.classes
-    )
-    setting = setting_of(sizes, options)
+    setting = setting_of(sizes_of(options, [named(s.name)[1] for s in printed]), options)
     # Both roundings are needed: digits that were cut off are the first mistake that is tried.
     demands, cut = (
         demands_of(printed, setting.sizes, options.positive, rounding, isinstance(setting, Folds))

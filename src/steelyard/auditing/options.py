@@ -184,15 +184,10 @@ def _arrangement(fold_sizes: Any) -> Any:
     return sizes
 
 
-def sizes_of(
-    sizes: str | Mapping[Label, Any] | Sequence[int] | None,
-    named_classes: Sequence[str | None],
-    total: int | None,
-    up_to: int | None,
-    classes: int | None,
-) -> Sizes:
+def sizes_of(options: Options, named_classes: Sequence[str | None]) -> Sizes:
     """The classes and what is known about their sizes."""
-    pairs = _size_pairs(sizes, named_classes, classes)
+    total, up_to, classes = options.total, options.up_to, options.classes
+    pairs = _size_pairs(options.sizes, named_classes, classes)
     labels, known = tuple(label for label, _ in pairs), tuple(size for _, size in pairs)
     count, listed = len(labels), ", ".join(map(str, labels))
     # A class of unknown size has at least one example: a class that is not there could not be printed.
