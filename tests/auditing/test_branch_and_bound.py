@@ -54,13 +54,13 @@ def test_every_small_system_is_decided_and_counted() -> None:
         fitting = listed(most, rows)
         problem = problem_of(most, rows)
         found = search(problem, Budget(10))
-        assert found.status == ("found" if fitting else "none"), (most, rows)
+        assert found.answer == ("possible" if fitting else "impossible"), (most, rows)
         assert found.complete
         assert found.count == len(fitting)
         if found.point is not None:
             assert found.point in fitting
-        answers.add(found.status)
-    assert answers == {"found", "none"}
+        answers.add(found.answer)
+    assert answers == {"possible", "impossible"}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_what_only_whole_numbers_exclude_is_excluded(most: Sequence[int], rows: 
     fitting = listed(most, rows)
     problem = problem_of(most, rows)
     found = solved(problem, Budget(10), wanted=1)
-    assert found.status == ("found" if fitting else "none")
+    assert found.answer == ("possible" if fitting else "impossible")
     by_highs = integer_point(problem, Budget(5))
     assert (by_highs is not None) == bool(fitting)
     assert by_highs is None or by_highs.point in fitting
@@ -88,10 +88,10 @@ def test_highs_finds_a_subset_with_a_given_sum() -> None:
     numbers = [10007, 12011, 15013, 18041, 20011, 23017, 26003, 29009, 31013, 35023, 38011, 41011]
     total = sum(numbers[place] for place in (0, 3, 4, 7, 10))
     problem = problem_of((1,) * 12, [(dict(enumerate(numbers)), total, total)])
-    assert search(problem, Budget(10, boxes=3)).status == "undecided"
+    assert search(problem, Budget(10, boxes=3)).answer == "undecided"
     found = integer_point(problem, Budget(10))
     assert found is not None
-    assert (found.status, found.count, found.complete) == ("found", 1, False)
+    assert (found.answer, found.count, found.complete) == ("possible", 1, False)
     assert found.point is not None
     assert sum(a * n for a, n in zip(found.point, numbers, strict=True)) == total
 

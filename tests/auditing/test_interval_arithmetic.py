@@ -195,7 +195,7 @@ def test_what_follows_from_the_requirements_is_not_searched() -> None:
     problem.require(Y, Interval(Fraction(5), Fraction(5)))
     problem.require(XY, Interval(Fraction(35), Fraction(35)))
     found = search(problem, Budget(10))
-    assert (found.status, found.point, found.count, found.complete) == ("found", (7, 5), 1, True)
+    assert (found.answer, found.point, found.count, found.complete) == ("possible", (7, 5), 1, True)
     assert found.boxes == 1
 
 
@@ -205,17 +205,17 @@ def test_a_half_that_cannot_reach_the_value_is_excluded_at_once() -> None:
     away = TERMS.linear(linear({0: 1}, -50))
     problem.require(TERMS.absolute(away), Interval(Fraction(0), Fraction(0)))
     found = search(problem, Budget(10))
-    assert (found.status, found.point, found.count, found.complete) == ("found", (50,), 1, True)
+    assert (found.answer, found.point, found.count, found.complete) == ("possible", (50,), 1, True)
     assert found.boxes <= 1 + 2 * 7
 
 
 def test_real_numbers_exclude_what_whole_numbers_cannot_reach_either() -> None:
     """x y = 30 and x + y = 10: the product is 25 at most, in reals as in integers; 21 is 3 * 7."""
-    for product, status in ((30, "none"), (21, "undecided")):
+    for product, answer in ((30, "impossible"), (21, "undecided")):
         problem = Problem([(0, 10), (0, 10)], whole=False)
         problem.require(XY, Interval(Fraction(product), Fraction(product)))
         problem.require(TERMS.linear(linear({0: 1, 1: 1})), Interval(Fraction(10), Fraction(10)))
-        assert search(problem, Budget(5, boxes=2000)).status == status
+        assert search(problem, Budget(5, boxes=2000)).answer == answer
 
 
 def test_a_certificate_knows_where_a_quotient_has_no_value() -> None:

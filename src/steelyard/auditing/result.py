@@ -10,7 +10,8 @@ from steelyard.auditing.checker.question import Rounding
 from steelyard.auditing.explanations import Contradiction, Mistake
 from steelyard.auditing.problem.demands import Demand, Matrix
 from steelyard.auditing.problem.folds import Setting
-from steelyard.auditing.problem.settings import Answer, Decision
+from steelyard.auditing.problem.settings import Decision
+from steelyard.auditing.search.branch_and_bound import Answer
 from steelyard.report.presented import Presented
 from steelyard.report.records import HIDDEN, Json, Record, Schema, derived, in_json, schema_of, titled
 from steelyard.report.sections import Report

@@ -21,7 +21,7 @@ from steelyard.auditing.checker.question import DIVISORS
 from steelyard.auditing.problem import settings
 from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, f_measure, simplified
 from steelyard.auditing.problem.settings import Decision, OneMatrix, Sizes, expression_of, needs_cells
-from steelyard.auditing.search.branch_and_bound import Budget
+from steelyard.auditing.search.branch_and_bound import Answer, Budget
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.numbers import exact_root
 from steelyard.measures.undefined import Undefined
@@ -85,7 +85,7 @@ class Folds:
             if decision.answer == "possible":
                 return replace(decision, candidates=candidates)
             undecided += decision.answer == "undecided"
-        answer: settings.Answer = "undecided" if undecided else "impossible"
+        answer: Answer = "undecided" if undecided else "impossible"
         return Decision(answer, complete=not undecided, candidates=candidates)
 
     def _deviates_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
@@ -194,8 +194,7 @@ class Folds:
             problem.require(tree, interval)
         outcome = settings.solved(problem, budget, wanted=1)
         if outcome.point is None:
-            answer: settings.Answer = "impossible" if outcome.status == "none" else "undecided"
-            return Decision(answer, complete=outcome.complete)
+            return Decision(outcome.answer, complete=outcome.complete)
         return Decision("possible", matrices(outcome.point), 1, False, boxes=outcome.boxes)
 
     def _statistic(self, demand: Demand, space: IntegerSpace, divisor: int, present: bool) -> Tree:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,12 @@ from steelyard.auditing.checker.expressions import Tree, degree
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
 from steelyard.auditing.problem.demands import Demand, Matrix, f_triples, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of
-from steelyard.auditing.search.branch_and_bound import Budget, Outcome, Problem, integer_point, search
+from steelyard.auditing.search.branch_and_bound import Answer, Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Array, Label
 from steelyard.measures.undefined import Undefined
-
-Answer = Literal["possible", "impossible", "undecided"]
 
 # Up to this many integers, branch and bound is likely to decide, and counts all that fits.
 FEW_INTEGERS = 12
@@ -165,7 +163,7 @@ class OneMatrix:
             formula = _formula(demand, len(self.sizes.labels), self.undefined, True)
             if degree(formula.tree) == 0:
                 problem.require(expression_of(space, space.folds[0], demand, self.undefined), demand.interval)
-        return search(problem, budget).status == "none"
+        return search(problem, budget).answer == "impossible"
 
     def value(self, demand: Demand, matrices: Sequence[Matrix]) -> Fraction | float:
         return demand.value(matrices[0], self.sizes.labels, self.undefined)
@@ -173,8 +171,7 @@ class OneMatrix:
     def _decision(self, outcome: Outcome, space: IntegerSpace) -> Decision:
         facts: dict[str, Any] = {"candidates": self.sizes.matrices(), "boxes": outcome.boxes}
         if outcome.point is None:
-            answer: Answer = "impossible" if outcome.status == "none" else "undecided"
-            return Decision(answer, complete=outcome.complete, **facts)
+            return Decision(outcome.answer, complete=outcome.complete, **facts)
         count, exact = outcome.count, True
         if outcome.points is not None and space.folds[0].cells is None:
             count, exact = _multiplicity(space.folds[0], outcome.points)
@@ -222,9 +219,9 @@ def solved(problem: Problem, budget: Budget, wanted: int | None = None) -> Outco
         return search(problem, budget, wanted)
     # Most linear questions need a few boxes; importing HiGHS alone would take longer.
     outcome = search(problem, budget.share(1.0, SOON if wanted is None else SOON // 16), wanted)
-    if outcome.status == "undecided" and not budget.spent(outcome.boxes):
+    if outcome.answer == "undecided" and not budget.spent(outcome.boxes):
         if has_no_real_point(problem):
-            return Outcome("none", complete=True, boxes=outcome.boxes)
+            return Outcome("impossible", complete=True, boxes=outcome.boxes)
         outcome = integer_point(problem, budget.share(0.5)) or search(problem, budget, wanted)
     return outcome
 

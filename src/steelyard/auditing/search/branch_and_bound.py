@@ -22,7 +22,7 @@ from steelyard.auditing.checker.linear_relaxation import linearised
 from steelyard.auditing.checker.question import Interval
 from steelyard.auditing.search.interval_arithmetic import Array, Contractor, Seen
 
-Status = Literal["found", "none", "undecided"]
+Answer = Literal["possible", "impossible", "undecided"]
 
 # Boxes treated at once: enough to make the Python around them cheap, few enough to go deep soon.
 CHUNK = 512
@@ -37,7 +37,7 @@ _ZERO = Fraction(0)
 class Outcome:
     """What a search found."""
 
-    status: Status
+    answer: Answer
     # One point at which everything holds.
     point: tuple[int, ...] | None = None
     # All (or the first) single points that were found, a column each.
@@ -107,7 +107,7 @@ class Problem:
 def search(problem: Problem, budget: Budget, wanted: int | None = None) -> Outcome:
     """Search all points; stop early once `wanted` are found."""
     if any(row.range(problem.box)[1] < 0 for row in problem.rows):
-        return Outcome("none", complete=True, boxes=1)
+        return Outcome("impossible", complete=True, boxes=1)
     # Bounds may be infinite, and what is computed of boxes without a value is never looked at.
     with np.errstate(all="ignore"):
         return _Search(problem, budget, wanted).run()
@@ -139,7 +139,7 @@ def integer_point(problem: Problem, budget: Budget) -> Outcome | None:
     point = tuple(round(value) for value in result.x)
     if any(row.at(point) < 0 for row in problem.rows) or not problem.check(point):
         return None
-    return Outcome("found", point, np.array(point, dtype=np.int64)[:, None], 1)
+    return Outcome("possible", point, np.array(point, dtype=np.int64)[:, None], 1)
 
 
 class _Search:
@@ -182,9 +182,9 @@ class _Search:
                     self.budget = Budget(min(self.budget.left, LINGER), self.budget.boxes)
             if low.shape[1]:
                 open_boxes.append(self._bisected(low, high))
-        status: Status = "found" if self.count else "undecided" if open_boxes else "none"
+        answer: Answer = "possible" if self.count else "undecided" if open_boxes else "impossible"
         points = np.concatenate(self.points, axis=1) if self.points else None
-        return Outcome(status, self.point, points, self.count, not open_boxes, self.boxes)
+        return Outcome(answer, self.point, points, self.count, not open_boxes, self.boxes)
 
     def _contracted(self, low: Array, high: Array) -> tuple[Array, Array]:
         """The boxes contracted by every requirement, as long as that halves some of them."""
