@@ -15,7 +15,7 @@ from steelyard._version import __version__
 from steelyard.measures.catalogue import catalogue
 from steelyard.proofs.judge import examine
 from steelyard.proofs.questions.conditions import BY_ID, EVERY_PROPERTY, property_named
-from steelyard.proofs.report import EVERY_ROW, MARKS, TONES, evidence, verdict_cell, words_table
+from steelyard.proofs.report import EVERY_ROW, TONES, evidence, verdict_cell, words_table
 from steelyard.proofs.result import Examination, Overview
 from steelyard.proofs.verdict import EVERY, Grade, Verdict, joint_grade
 from steelyard.report.sections import Block, Cell, Column, Folded, Report, Section, Sentence, Table
@@ -50,6 +50,7 @@ OTHERS = {
     "label-noise": "LN",
 }
 OPEN = ("not refuted", "timed out")
+MARKS = {"proved": "✓", "proved of the formula": "✓", "refuted": "✗", "open": "?"}
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,12 @@ class CellOfTable:
     many: Grade | None
 
     @property
-    def open(self) -> int:
-        """How many of its questions are open."""
-        return sum(grade in OPEN for grade in (self.two, self.many))
+    def grades(self) -> dict[str, str]:
+        """The grades for two classes and for more, where the question arises; open where undecided."""
+        known = {"C = 2": self.two, "C > 2": self.many}
+        return {
+            when: "open" if grade in OPEN else grade for when, grade in known.items() if grade is not None
+        }
 
     @property
     def cases(self) -> int:
@@ -73,18 +77,13 @@ class CellOfTable:
     @property
     def mark(self) -> str:
         """✓, ✗, ?, or one for two classes and one for more."""
-        grades = [grade for grade in (self.two, self.many) if grade is not None]
-        marks = [MARKS["not refuted" if grade in OPEN else grade] for grade in grades]
-        return "/".join(dict.fromkeys(marks)) if marks else MARKS["not applicable"]
+        return "/".join(dict.fromkeys(MARKS[grade] for grade in self.grades.values())) or "·"
 
     @property
     def in_words(self) -> str:
         """The same in words."""
-        is_open = f"open, {self.cases:,} cases tried"
-        known = [("C = 2", self.two), ("C > 2", self.many)]
-        words = [
-            f"{when}: {is_open if grade in OPEN else grade}" for when, grade in known if grade is not None
-        ]
+        tried = {"open": f"open, {self.cases:,} cases tried"}
+        words = (f"{when}: {tried.get(grade, grade)}" for when, grade in self.grades.items())
         return "; ".join(words) or "not applicable"
 
 
@@ -201,10 +200,8 @@ def counted(examinations: Sequence[Examination]) -> str:
     counts: Counter[str] = Counter()
     open_cases = 0
     for cell in (cell_of(v) for e in examinations for v in e.verdicts):
-        for grade in (cell.two, cell.many):
-            if grade is not None:
-                counts["open" if grade in OPEN else grade] += 1
-        open_cases += cell.cases if cell.open else 0
+        counts.update(cell.grades.values())
+        open_cases += cell.cases if "open" in cell.grades.values() else 0
     total = sum(counts.values())
     open_ones = f"{counts['open']} are open (nothing found in {open_cases:,} cases)" if counts["open"] else ""
     decided = f"{counts['proved']} proved, {counts['refuted']} refuted by a matrix"

@@ -162,16 +162,6 @@ def evidence(verdict: Verdict) -> Cell:
     return Cell(f"{text}:" if text and shown else text, matrices=shown)
 
 
-MARKS: dict[Grade, str] = {
-    "proved": "✓",
-    "proved of the formula": "✓",
-    "refuted": "✗",
-    "not refuted": "?",
-    "timed out": "…",
-    "not applicable": "·",
-}
-
-
 def few_report(examinations: Sequence[Examination]) -> Report:
     """A few measures with every verdict."""
     sections = tuple(
