@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -96,7 +96,6 @@ def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
             do = "name classes of the data (evaluate takes those without rows in its list of labels)"
             raise UnknownNameError("class", confusion[classes.index(None)], names, do)
         by_confusion[str(classes[0]), str(classes[1])] = rule
-    rules = replace(rules, by_confusion=by_confusion)
     size = len(names)
     fixed, times, most = np.zeros((size, size)), np.zeros((size, size)), np.zeros((size, size))
     missing = []
@@ -104,9 +103,9 @@ def costs_for(costs: Any, labels: Sequence[Label]) -> Costs:
         for j, prediction in enumerate(names):
             # The most specific rule wins; `*` never matches a correct prediction.
             stars = ((truth, EVERY), (EVERY, prediction), (EVERY, EVERY)) if i != j else ()
-            keys = [key for key in ((truth, prediction), *stars) if key in rules.by_confusion]
+            keys = [key for key in ((truth, prediction), *stars) if key in by_confusion]
             if keys:
-                amount = rules.by_confusion[keys[0]]
+                amount = by_confusion[keys[0]]
                 fixed[i, j], times[i, j] = amount.fixed, amount.times
                 most[i, j] = amount.fixed if amount.most is None else amount.most
             elif i != j:
