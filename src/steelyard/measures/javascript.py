@@ -39,19 +39,16 @@ def function_text(
     """The text of `(rows) => number`, or with words of `(rows, options) => ({ value, why })`."""
     names = None if labels is None else list(labels)
     body, view = _body(measure, names, words), _view(measure)
-    unit = "true" if measure.depends_on_size else "false"
     options: dict[str, Any] = {} if names is None else {"labels": [str(plain_label(n)) for n in names]}
     if positive is not None:
         options["positive"] = _place(positive, names)
+    defaults, head, end = _literal(options), "(rows) => {", "return seen.m.length ? body(seen) : NaN;"
     if words:
-        start = f"const seen = {view}(rows, {{ ...{_literal(options)}, ...options }}, {unit});"
+        defaults, head = f"{{ ...{defaults}, ...options }}", "(rows, options = {}) => {"
         end = "return told(seen, body);"
-        head, needed = "(rows, options = {}) => {", f"{body} {start} {end}"
-    else:
-        start = f"const seen = {view}(rows, {_literal(options)}, {unit});"
-        end = "return seen.m.length ? body(seen) : NaN;"
-        head, needed = "(rows) => {", f"{body} {start}"
-    lines = [head, *_indented(operations(needed)), f"  const body = {body};", f"  {start}", f"  {end}", "}"]
+    start = f"const seen = {view}(rows, {defaults}, {_literal(measure.depends_on_size)});"
+    needed = operations(f"{body} {start} {end}")
+    lines = [head, *_indented(needed), f"  const body = {body};", f"  {start}", f"  {end}", "}"]
     return "\n".join(lines)
 
 
@@ -63,7 +60,7 @@ def library_text(measures: Iterable[Measure], open_operations: bool = False) -> 
     # measures, the operations themselves for whoever makes measures there.
     bodies = {}
     for measure in measures:
-        unit = "true" if measure.depends_on_size else "false"
+        unit = _literal(measure.depends_on_size)
         bodies[measure.name] = f"[{_view(measure)}, {unit}, {_body(measure, None, True, wide=True)}]"
     entries = [f"  [{_literal(name)}, {text}]," for name, text in bodies.items()]
     if open_operations:
