@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from numbers import Integral
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 
@@ -33,8 +33,8 @@ from steelyard.uncertainty.intervals import Interval, interval
 from steelyard.uncertainty.resampling import (
     WHAT_A_DESIGN_MEANS,
     Design,
-    check_design,
     check_level,
+    check_listed,
     design_in_use,
     generator_of,
 )
@@ -232,7 +232,7 @@ def best_threshold(
             f"{chosen.name} cannot be maximised: neither end is better", do="choose another metric"
         )
     check_level(level)
-    check_design(design)
+    check_listed("design", design, get_args(Design))
     if not isinstance(replicates, Integral) or replicates < 0:
         raise InputError(
             "the number of replicates cannot be used",

@@ -125,10 +125,7 @@ def interval(
     how = resampling.Simulation(draws, seed, design, prior, level, positive, undefined)
     resampling.check_drawing(how)
     design = resampling.design_in_use(design)
-    if method not in get_args(Method):
-        raise InputError(
-            "the method is not known", found=repr(method), allowed=", ".join(map(repr, get_args(Method)))
-        )
+    resampling.check_listed("method", method, get_args(Method))
     if not matrix.total:
         raise InputError("there is nothing to be sure of", found="0 examples", allowed="at least one example")
     chosen, label = applicable(matrix, measures, positive)

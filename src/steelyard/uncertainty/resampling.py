@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -184,10 +184,8 @@ def check_drawing(how: Simulation) -> None:
             allowed="a whole number from 100 to 10,000,000",
         )
     check_seed(how.seed)
-    check_design(how.design)
-    if how.prior not in PRIORS:
-        allowed = ", ".join(map(repr, PRIORS))
-        raise InputError("the prior is not known", found=repr(how.prior), allowed=allowed)
+    check_listed("design", how.design, get_args(Design))
+    check_listed("prior", how.prior, PRIORS)
 
 
 def check_level(level: float) -> float:
@@ -215,9 +213,8 @@ def generator_of(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def check_design(design: str) -> None:
-    """Refuse a design that is none."""
-    if design not in get_args(Design):
-        raise InputError(
-            "the design is not known", found=repr(design), allowed=", ".join(map(repr, get_args(Design)))
-        )
+def check_listed(what: str, chosen: str, listed: Collection[str]) -> None:
+    """Refuse a setting that is none of those there are."""
+    if chosen not in listed:
+        allowed = ", ".join(map(repr, listed))
+        raise InputError(f"the {what} is not known", found=repr(chosen), allowed=allowed)
