@@ -128,11 +128,7 @@ class MatrixMeasure(Measure):
         """Why has it no value here: words, or None where it has one; for a batch an array of them."""
         seen, index = self.seen(as_confusion(counts), positive)
         words = evaluate.reasons(self.graph, seen, index, self.depends_on_size)
-        if not seen.batch_shape:
-            return words[0]
-        out = np.empty(len(words), dtype=object)
-        out[:] = words
-        return out.reshape(seen.batch_shape)
+        return np.array(words, dtype=object).reshape(seen.batch_shape) if seen.batch_shape else words[0]
 
     def to_javascript(
         self, *, labels: Sequence[Label] | None = None, positive: Label | None = None, words: bool = False
