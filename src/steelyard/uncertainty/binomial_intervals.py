@@ -52,13 +52,12 @@ def rates_of(measure: Measure, counts: NDArray[Any]) -> tuple[NDArray[Any], NDAr
     return None if count is None else count(*cells)
 
 
-def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tuple[float, float] | None:
-    """k and n, if the measure is a plain rate."""
+def rate_of(measure: Measure, matrix: Confusion, positive: Label | None) -> tuple[float, float]:
+    """k and n of one of RATES."""
     if measure.id in ("accuracy", "error_rate"):
         hits, total = float(matrix.hits.sum()), float(matrix.total)
         return (hits if measure.id == "accuracy" else total - hits), total
-    if measure.id not in _OF_TWO_CLASSES or not isinstance(measure, MatrixMeasure):
-        return None
+    assert isinstance(measure, MatrixMeasure)
     seen, place = measure.seen(matrix, positive)
     at = np.asarray(seen.counts if not place else seen.counts[::-1, ::-1], dtype=np.float64)
     return _OF_TWO_CLASSES[measure.id](*at.reshape(-1).tolist())

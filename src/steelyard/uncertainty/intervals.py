@@ -256,7 +256,6 @@ class _OfMatrix:
             method, notes = "none", [f"undefined: {why}"]
         elif method in _CLOSED:
             rate = rate_of(measure, self.matrix, self.how.positive)
-            assert rate is not None
             (low, high), notes = _CLOSED[method](*rate, self.how.level), []
         else:
             low, high, method, undefined, notes = self._from_draws(measure, method, estimate)
