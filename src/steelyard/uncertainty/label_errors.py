@@ -188,17 +188,15 @@ def _extremes(
     order: Sequence[int] | None = None,
 ) -> dict[str, Bounds]:
     values = weigh(measures, Confusion(matrices, labels), positive=positive)
+    shown = matrices if order is None else matrices[:, order][:, :, order]
     bounds = {}
     for name, all_values in values.items():
         if np.isnan(all_values).all():
             bounds[name] = Bounds(math.nan, math.nan, None, None, sharp)
             continue
-        ends = []
-        for k in (int(np.nanargmin(all_values)), int(np.nanargmax(all_values))):
-            cells = matrices[k] if order is None else matrices[k][np.ix_(order, order)]
-            ends.append((float(all_values[k]), cells))
-        (low, low_matrix), (high, high_matrix) = ends
-        bounds[name] = Bounds(low, high, low_matrix, high_matrix, sharp)
+        least, most = int(np.nanargmin(all_values)), int(np.nanargmax(all_values))
+        low, high = float(all_values[least]), float(all_values[most])
+        bounds[name] = Bounds(low, high, shown[least], shown[most], sharp)
     return bounds
 
 
