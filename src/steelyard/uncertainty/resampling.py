@@ -84,11 +84,9 @@ def block_size(joint: JointCounts, source: Source = "bootstrap") -> int:
 
 def matrices_of_block(joint: JointCounts, how: Simulation, source: Source, block: int, size: int) -> Array:
     """The confusion matrices (M, size, C, C) of one block of draws."""
-    if source == "posterior" and not is_many(joint):
-        return posterior_matrices(joint, how.sizes_fixed, how.prior, Threefry(how.seed, block), size)
-    random = stream_of(how.seed, block)
     if source == "bootstrap":
-        return joint.matrices(resampled_cells(joint, how.sizes_fixed, random, size))
+        return joint.matrices(resampled_cells(joint, how.sizes_fixed, stream_of(how.seed, block), size))
+    random = stream_of(how.seed, block) if is_many(joint) else Threefry(how.seed, block)
     return posterior_matrices(joint, how.sizes_fixed, how.prior, random, size)
 
 
