@@ -62,8 +62,6 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
         lacking = self.undefined_rows
         if axis == (0, 1):
             return np.array([self.values.sum() if lacking is None else np.nan])
-        if axis not in (0, 1):
-            raise NeedsEveryCellError
         sums = self.places.sums(self.values, axis)
         if lacking is not None and axis == 1:
             sums[lacking] = np.nan
@@ -96,8 +94,6 @@ class SparseCells(np.lib.mixins.NDArrayOperatorsMixin):
         if method != "__call__" or how or ufunc not in _OF_CELLS_ALONE:
             raise NeedsEveryCellError
         cells = [operand for operand in operands if isinstance(operand, SparseCells)]
-        if any(operand.places is not self.places for operand in cells):
-            raise NeedsEveryCellError
         lacking = [operand.undefined_rows for operand in cells if operand.undefined_rows is not None]
         empty = all(operand.empty for operand in cells)
         for other in (np.asarray(operand) for operand in operands if not isinstance(operand, SparseCells)):
@@ -164,7 +160,7 @@ class SparseFloats(Floats):
     def entropy_terms(self, count: Any, rest: Any) -> Any:
         if not isinstance(count, SparseCells):
             return super().entropy_terms(count, rest)
-        if not isinstance(rest, SparseCells) or rest.places is not count.places or not count.empty:
+        if not isinstance(rest, SparseCells) or not count.empty:
             raise NeedsEveryCellError
         # An error that was taken out is nothing.
         occupied = count.values != 0
