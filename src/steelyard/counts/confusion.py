@@ -447,3 +447,9 @@ def placed(confusion: Confusion, names: Sequence[Label]) -> Array:
     wide = np.zeros((*confusion.batch_shape, len(names), len(names)), dtype=confusion.counts.dtype)
     wide[..., np.array(at)[:, None], np.array(at)[None, :]] = confusion.counts
     return wide
+
+
+def refuse_batch(matrices: Confusion, what: str) -> None:
+    """Refuse a batch where one matrix is meant."""
+    if matrices.batch_shape:
+        raise InputError(what, found=f"a batch of shape {matrices.batch_shape}", allowed="one matrix")

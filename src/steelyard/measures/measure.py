@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from steelyard._lazy import module_named
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, refuse_batch
 from steelyard.counts.labels import Array, Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UndefinedError, parameter
@@ -239,12 +239,7 @@ def _exact_counts(counts: Any) -> tuple[Confusion, Array]:
         if any(isinstance(v, (Fraction, Decimal)) for v in objects.flat):
             exact, counts = objects, objects.astype(np.float64)
     matrix = as_confusion(counts)
-    if matrix.batch_shape:
-        raise InputError(
-            "exact values are computed one matrix at a time",
-            found=f"a batch of shape {matrix.batch_shape}",
-            allowed="one matrix",
-        )
+    refuse_batch(matrix, "exact values are computed one matrix at a time")
     numbers = (matrix.counts if exact is None else exact).reshape(-1).tolist()
     cells = np.array([as_fraction(v) for v in numbers], dtype=object)
     return matrix, cells.reshape(matrix.counts.shape)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.counts.checks import checked_labels
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, refuse_batch
 from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
@@ -53,12 +53,7 @@ class Relevance:
 def prevalence(counts: Any) -> Relevance:
     """PREV: relevance in inverse proportion to how often a class occurs (Eq. 9)."""
     matrix = counts if isinstance(counts, Confusion) else Confusion(counts)
-    if matrix.batch_shape:
-        raise InputError(
-            "prevalence is taken from one matrix",
-            found=f"a batch of shape {matrix.batch_shape}",
-            allowed="one matrix",
-        )
+    refuse_batch(matrix, "prevalence is taken from one matrix")
     sizes = matrix.actual.tolist()
     absent = [label for label, size in zip(matrix.labels, sizes, strict=True) if size == 0]
     if absent:

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, refuse_batch
 from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Array, Label
 from steelyard.errors import InputError, in_our_words, parameter
@@ -115,12 +115,7 @@ def interval(
     gmean    0.933  0.895 to 0.958  corrected
     """
     matrix = as_confusion(counts)
-    if matrix.batch_shape:
-        raise InputError(
-            "intervals are found one matrix at a time",
-            found=f"a batch of shape {matrix.batch_shape}",
-            allowed="one matrix",
-        )
+    refuse_batch(matrix, "intervals are found one matrix at a time")
     draws = resampling.draws_in_use(draws, matrix.n_classes)
     how = resampling.Simulation(draws, seed, design, prior, level, positive, undefined)
     resampling.check_drawing(how)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, refuse_batch
 from steelyard.counts.labels import ABSTAIN, Label, meant
 from steelyard.counts.libraries import frame_words, is_countable, is_frame, refuse_unaligned
 from steelyard.counts.score_counts import ScoreCounts
@@ -144,12 +144,7 @@ def read(data: Any, y_pred: Any, request: ReadRequest, **choosing: Any) -> Evalu
             inputs = replace(_with_scores(table, y_pred, request, scores, **choosing), source=str(data))
     else:
         inputs = _with_scores(data, y_pred, request, scores, **choosing)
-    if inputs.matrix.batch_shape:
-        raise InputError(
-            "one classifier is evaluated at a time",
-            found=f"a batch of shape {inputs.matrix.batch_shape}",
-            allowed="one matrix",
-        )
+    refuse_batch(inputs.matrix, "one classifier is evaluated at a time")
     return inputs
 
 

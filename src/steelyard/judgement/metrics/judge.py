@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from steelyard.counts.confusion import Confusion
+from steelyard.counts.confusion import Confusion, refuse_batch
 from steelyard.counts.labels import Label
-from steelyard.errors import InputError
 from steelyard.judgement.metrics.options import Options
 from steelyard.judgement.metrics.result import Weighed, Weighing
 from steelyard.measures.catalogue import catalogue, measure
@@ -56,9 +55,7 @@ def weigh_all(
     """Every metric that applies to this matrix."""
     # Those of two classes only where there are two, or a positive one is named.
     matrix = counts if isinstance(counts, Confusion) else Confusion(counts)
-    if matrix.batch_shape:
-        batch = f"a batch of shape {matrix.batch_shape}"
-        raise InputError("one matrix is evaluated at a time", found=batch, allowed="one matrix")
+    refuse_batch(matrix, "one matrix is evaluated at a time")
     choice = matrix.positive_class(positive) if positive is not None or matrix.n_classes == 2 else None
     chosen = [
         m
