@@ -33,9 +33,10 @@ from steelyard.scores.calibration_evaluation import BINS, error_interval
 from steelyard.scores.score_bootstrap import BootstrapSamples, found_at, measured, ranking_intervals
 from steelyard.scores.top_k import Capacities
 from steelyard.uncertainty.cluster_bootstrap import Units, unit_intervals
-from steelyard.uncertainty.differences import corrected_t, paired_differences
+from steelyard.uncertainty.differences import corrected_t
 from steelyard.uncertainty.per_row_costs import drawn_costs, ends, mean_amounts, spent, uncertain_amounts
 from steelyard.uncertainty.resampling import Simulation
+from studies.paired import paired_differences
 
 FOUND = Path(__file__).with_name("coverage_of_designs.csv")
 SETS, DRAWS = 1_000, 500

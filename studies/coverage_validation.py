@@ -34,8 +34,9 @@ from steelyard.judgement.compare.estimates import Estimates
 from steelyard.judgement.compare.options import Options as CompareOptions
 from steelyard.judgement.gate.result import Ruling
 from steelyard.scores.delong import delong
-from steelyard.uncertainty.differences import paired_differences, probability_best, shrunk_differences
+from steelyard.uncertainty.differences import probability_best, shrunk_differences
 from steelyard.uncertainty.resampling import Simulation
+from studies.paired import paired_differences
 
 FOUND = Path(__file__).with_name("coverage_validation.csv")
 SETS, SEED = 1_000, 90_210

@@ -20,8 +20,8 @@ import numpy as np
 
 import steelyard as sy
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.resampling import Simulation
+from studies.paired import paired_differences
 from studies.values_in_javascript import drawn
 from tools.write_js import PACKAGE, written
 

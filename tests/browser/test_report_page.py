@@ -18,8 +18,8 @@ from playwright.sync_api import Locator, Page, expect
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.counts.joint import JointCounts
-from steelyard.uncertainty.differences import paired_differences
 from steelyard.uncertainty.resampling import Simulation
+from studies.paired import paired_differences
 from tests.browser.conftest import Opened, wait_until
 from tests.few_samples import drawing_few_samples
 
