@@ -20,6 +20,7 @@ from sklearn.metrics import (
 import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.compare.dataset_tests import ScoredTest
+from steelyard.judgement.compare.options import Options
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
@@ -66,13 +67,12 @@ def test_standard_errors_are_those_of_resampled_rows(metric: str) -> None:
         m: 1 / (1 + np.exp(-(truth + s * random.standard_normal(400)))) for m, s in (("a", 1.0), ("b", 2.0))
     }
     test, measure = ScoredTest(columns, truth), sy.measure(metric)
-    errors = test.errors(["a", "b"], measure)
-    assert errors is not None
+    errors, _ = test.uncertainty(["a", "b"], [measure], Options())[metric]
     drawn = []
     for _ in range(300):
         rows = random.integers(0, 400, 400)
         again = ScoredTest({m: column[rows] for m, column in columns.items()}, truth[rows])
-        first, second = again.values(["a", "b"], [measure], None)[0]
+        first, second = again.values(["a", "b"], [measure], Options())[0]
         drawn.append(first - second)
     assert errors[0] == pytest.approx(np.std(drawn), rel=0.2)
 

@@ -145,7 +145,7 @@ class ScoredTest(DatasetTest):
     positive: Array = field(default_factory=lambda: np.empty(0, dtype=bool))
     """Which rows are of the positive class."""
 
-    def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options | None) -> Array:
+    def values(self, models: Sequence[str], measures: Sequence[Measure], options: Options) -> Array:
         table = np.full((len(measures), len(models)), np.nan)
         for place, model in enumerate(models):
             if model in self.by_model and 0 < self.positive.sum() < len(self.positive):
@@ -153,35 +153,31 @@ class ScoredTest(DatasetTest):
                 table[:, place] = [float(measure(counts, positive=True)) for measure in measures]
         return table
 
-    def errors(self, models: Sequence[str], measure: Measure) -> Array | None:
-        """Standard errors of the differences of every two models, paired row by row: DeLong's of the area,
-        those of a mean for Brier score and log loss; None for other metrics, or if a model is missing."""
-        if any(model not in self.by_model for model in models):
-            return None
-        columns, mine = [self.by_model[model] for model in models], self.positive
-        rarest = int(min(mine.sum(), (~mine).sum()))
-        if rarest < 2:
-            return None
-        if measure.id == "roc_auc":
-            _, sides = areas_of([(column[mine], column[~mine]) for column in columns])
-            covariance = np.asarray(sum(covariance for _, covariance in sides))
-        elif measure.id in OF_PROBABILITIES:
-            each = np.stack(columns)
-            of_truth = np.where(mine, each, 1 - each)
-            loss = (1 - of_truth) ** 2 if measure.id == "brier" else -np.log(np.maximum(of_truth, 1e-15))
-            covariance = np.cov(loss) / len(mine)
-        else:
-            return None
-        # Var(a - b) = Var(a) + Var(b) - 2 Cov(a, b): models on the same rows are correlated.
-        first, second = np.triu_indices(len(models), 1)
-        own_variances = np.diagonal(covariance)
-        variances = own_variances[first] + own_variances[second] - 2 * covariance[first, second]
-        # Models that rank every row alike are not known to be equal: one row of the rarer class more.
-        least = 1 / (2 * rarest) if measure.id == "roc_auc" else 1e-6
-        return np.asarray(np.sqrt(np.maximum(variances, least**2)))
-
     def uncertainty(
         self, models: Sequence[str], measures: Sequence[Measure], options: Options
     ) -> dict[str, Uncertainty]:
-        each = {m.name: self.errors(models, m) for m in measures}
-        return {name: Uncertainty(errors) for name, errors in each.items() if errors is not None}
+        """Standard errors of the differences of every two models, paired row by row: DeLong's of the area,
+        those of a mean for Brier score and log loss; none for other metrics, or if a model is missing."""
+        mine, known = self.positive, {}
+        rarest = int(min(mine.sum(), (~mine).sum()))
+        if rarest < 2 or any(model not in self.by_model for model in models):
+            return {}
+        columns = np.stack([self.by_model[model] for model in models])
+        first, second = np.triu_indices(len(models), 1)
+        for m in measures:
+            if m.id == "roc_auc":
+                _, sides = areas_of([(column[mine], column[~mine]) for column in columns])
+                covariance = np.asarray(sum(covariance for _, covariance in sides))
+            elif m.id in OF_PROBABILITIES:
+                of_truth = np.where(mine, columns, 1 - columns)
+                loss = (1 - of_truth) ** 2 if m.id == "brier" else -np.log(np.maximum(of_truth, 1e-15))
+                covariance = np.cov(loss) / len(mine)
+            else:
+                continue
+            # Var(a - b) = Var(a) + Var(b) - 2 Cov(a, b): models on the same rows are correlated.
+            own_variances = np.diagonal(covariance)
+            variances = own_variances[first] + own_variances[second] - 2 * covariance[first, second]
+            # Models that rank every row alike are not known to be equal: one row of the rarer class more.
+            least = 1 / (2 * rarest) if m.id == "roc_auc" else 1e-6
+            known[m.name] = Uncertainty(np.sqrt(np.maximum(variances, least**2)))
+        return known

@@ -140,10 +140,8 @@ def _measured(
     for row, tests in enumerate(results.tests.values()):
         values[:, row] = np.mean([test.values(models, chosen, options) for test in tests], axis=0)
         each = [test.uncertainty(models, uncertain, options) for test in tests]
-        for name in each[0]:
-            parts = [test[name] for test in each if name in test]
-            if len(parts) < len(tests):
-                continue
+        for name in set(each[0]).intersection(*each[1:]):
+            parts = [test[name] for test in each]
             if name not in uncertainty:
                 empty = [
                     np.full((number, *np.shape(array)), np.nan) for array in parts[0] if array is not None
