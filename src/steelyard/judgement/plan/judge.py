@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +92,7 @@ def plan(options: Options) -> Plan | PowerPlan:
     less = "fewer classes take less, and so do fewer draws"
     warn_of_waiting(seconds, f"planning for {len(shares):,} classes", less)
 
-    def tried(size: float, weights: Any, times: int = 1) -> tuple[Confusion, float, float, float]:
+    def tried(name: str, weights: Any, size: float, times: int = 1) -> Design:
         matrix = Confusion(_whole(rates * np.maximum(weights * size, 1.0)[:, None]), labels)
         how: dict[str, Any] = {"level": options.level, "seed": options.seed, "positive": positive}
         (estimate,) = interval(matrix, [chosen], draws=times * draws, **how).values()
@@ -99,21 +101,21 @@ def plan(options: Options) -> Plan | PowerPlan:
             raise InputError(f"{chosen.name} has no interval here", found=reason)
         # Whole rows have slightly other rates than those that are expected.
         expected = float(chosen(Confusion(rates * weights[:, None], labels), positive=positive))
-        return matrix, expected, estimate.low, estimate.high
+        return Design(name, matrix, expected, estimate.low, estimate.high)
 
     # Beyond this many classes the derivatives cost more than they tell: widths hardly vary there.
     assurance = options.assurance if len(shares) <= MOST_CLASSES else min(0.5, options.assurance)
     designs = []
     for name, weights in wanted:
-        design = _smallest(lambda n, w=weights: tried(n, w), width, len(shares))
+        design = _smallest(partial(tried, name, weights), width, len(shares))
         if assurance > 0.5:
             # The interval of the expected matrix is narrow enough in about half of the samples. The second
             # time the multiple of the standard error is that of nearly the planned size. An error of 1% in
             # the width is one of 2% in the size, hence more draws: they err by a third of that.
             for _ in range(2):
-                size = assured_size(chosen, design[0], design[2:], weights, rates, positive, options)
-                design = tried(size, weights, 8)
-        designs.append(Design(name, *design))
+                size = assured_size(chosen, design, weights, rates, positive, options)
+                design = tried(name, weights, size, 8)
+        designs.append(design)
     return Plan(chosen, width, options.level, assurance, assumed, tuple(designs))
 
 
@@ -267,30 +269,30 @@ def largest_remainder(row: Any, total: int) -> Any:
     return low.astype(np.int64)
 
 
-def _smallest(tried: Any, width: float, classes: int) -> tuple[Confusion, float, float, float]:
+def _smallest(tried: Callable[[float], Design], width: float, classes: int) -> Design:
     """Bisection for the smallest test set whose interval is narrow enough."""
     # From ten of each class on, enlarged until it is or halved while it is, then bisected.
     size = 10.0 * classes
     trial = tried(size)
-    while trial[3] - trial[2] > width:
+    while trial.high - trial.low > width:
         # The width falls with the square root of the examples, so one step comes near; never less than a
         # tenth more.
-        size *= max(((trial[3] - trial[2]) / width) ** 2, 1.1)
+        size *= max(((trial.high - trial.low) / width) ** 2, 1.1)
         if size > MOST_EXAMPLES:
             what, more = "no test set of a reasonable size is large enough", f"more than {MOST_EXAMPLES:,}"
             raise InputError(what, found=f"{more} examples", do="ask for a wider interval")
         trial = tried(size)
     short, enough = size / 2, size
-    while short >= classes and (attempt := tried(short))[3] - attempt[2] <= width:
+    while short >= classes and (attempt := tried(short)).high - attempt.low <= width:
         enough, trial, short = short, attempt, short / 2
     while enough - short > max(1.0, enough / 200):
         middle = (short + enough) / 2
         attempt = tried(middle)
-        if attempt[3] - attempt[2] <= width:
+        if attempt.high - attempt.low <= width:
             enough, trial = middle, attempt
         else:
             short = middle
-    return trial  # type: ignore[no-any-return]
+    return trial
 
 
 # Test sets of the planned size whose widths give the assurance, and the cells of their derivatives.
@@ -298,21 +300,15 @@ MOST_SIMULATED, FEWEST_SIMULATED, _CELLS_SIMULATED = 4000, 60, 10_000_000
 
 
 def assured_size(
-    chosen: Measure,
-    expected: Confusion,
-    ends: tuple[float, float],
-    weights: Any,
-    rates: Any,
-    positive: Label | None,
-    options: Options,
+    chosen: Measure, design: Design, weights: Any, rates: Any, positive: Label | None, options: Options
 ) -> float:
     """The size whose simulated test sets have narrow enough intervals as often as the assurance says."""
     # The width of an interval is taken for a multiple of the standard error; the multiple is that of the
     # expected matrix, whose interval is known.
-    classes = len(rates)
+    classes, expected = len(rates), design.matrix
     number = int(min(MOST_SIMULATED, max(FEWEST_SIMULATED, _CELLS_SIMULATED // classes**4)))
     of_expected = float(_standard_errors(chosen, expected.counts[None], expected.labels, positive)[0])
-    multiple = (ends[1] - ends[0]) / of_expected if of_expected > 0 else math.nan
+    multiple = (design.high - design.low) / of_expected if of_expected > 0 else math.nan
     if not 0 < multiple < math.inf:
         return float(expected.total)
     equal = np.allclose(weights, 1 / classes)
