@@ -169,12 +169,8 @@ class Watch(Watched):
         reference = (known[:, None, columns], known.sum(axis=1)[:, None])
         totals = actual.sum(axis=1)[:, None]
         changes = find_changes(actual[:, None, columns], totals, level, not self.independent, reference)
-        return tuple(
-            PriorChange(
-                latest.labels[columns[change.column]], change.hits / change.of, **self._before(change)
-            )
-            for change in changes
-        )
+        labels = [latest.labels[column] for column in columns]
+        return tuple(PriorChange(labels[c.column], c.hits / c.of, **self._before(c)) for c in changes)
 
     def _before(self, change: Change) -> dict[str, Any]:
         """What was before a change, its p-value, and since when."""
@@ -251,10 +247,8 @@ class Watch(Watched):
         every, known = self._counts(merged)
         blocks_so_far: Any = None
         if not self.independent:
-            hits = np.concatenate([known[:, rarest, rarest], np.diff(every[:, rarest, rarest])])
-            sizes = [counts[:, rarest].sum(axis=1) for counts in (known, every)]
-            totals = np.concatenate([sizes[0], np.diff(sizes[1])])
-            blocks_so_far = (hits.astype(np.float64), totals.astype(np.float64))
+            rows = np.concatenate([known[:, rarest], np.diff(every[:, rarest], axis=0)]).astype(np.float64)
+            blocks_so_far = rows[:, rarest], rows.sum(axis=1)
         counts = int(latest.counts[rarest, rarest]), int(latest.actual[rarest])
         share = float(_shares(latest)[rarest].max())
         for blocks in POWER_AFTER:
