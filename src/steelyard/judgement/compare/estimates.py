@@ -138,16 +138,12 @@ class Estimates:
         drawn = self.paired[m.name]
         if self.centres is None:
             return drawn
-        return np.stack(
-            [
-                (
-                    values - sum(moves(values[~np.isnan(values)], float(centre), self.options.level)) / 2
-                    if not np.isnan(values).all()
-                    else values
-                )
-                for values, centre in zip(drawn, self.centres[m.name], strict=True)
-            ]
-        )
+        unbiased = []
+        for values, centre in zip(drawn, self.centres[m.name], strict=True):
+            defined = values[~np.isnan(values)]
+            bias = sum(moves(defined, float(centre), self.options.level)) / 2 if len(defined) else 0.0
+            unbiased.append(values - bias)
+        return np.stack(unbiased)
 
     def values(self) -> dict[str, dict[str, MetricValue]]:
         """Every measure of every model with its interval."""
