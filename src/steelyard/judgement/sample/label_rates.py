@@ -107,21 +107,14 @@ class CorrectedLabels:
         drawn = weigh(measures, Confusion(matrices, labels), positive=positive, undefined=policy)
         values = weigh(measures, self.pool, positive=positive, undefined=policy)
         by_name = {}
-        same: dict[str, Any] = {"level": level, "method": "label rates", "design": "sample", "draws": draws}
         for name, each in drawn.items():
             defined, estimate = each[~np.isnan(each)], float(values[name])
             low = high = math.nan
             if len(defined) and not math.isnan(estimate):
                 low, high = percentiles(defined, level)
-            by_name[name] = Interval(
-                measure=name,
-                estimate=estimate,
-                low=min(low, estimate),
-                high=max(high, estimate),
-                undefined_draws=len(each) - len(defined),
-                note="undefined" if math.isnan(low) else "",
-                **same,
-            )
+            method = level, "label rates", "sample", draws, len(each) - len(defined)
+            note = "undefined" if math.isnan(low) else ""
+            by_name[name] = Interval(name, estimate, min(low, estimate), max(high, estimate), *method, note)
         return by_name
 
 
