@@ -166,12 +166,10 @@ def _disagreement(result: Comparison) -> Iterator[Finding]:
         if {conflict.first, conflict.second} != best:
             continue
         sides = ((conflict.first, conflict.prefer_first), (conflict.second, conflict.prefer_second))
-        each = ", ".join(f"{len(names)} favour {short(model, 24)}" for model, names in sides)
+        each = ", ".join(f"{len(metrics)} favour {short(model, 24)}" for model, metrics in sides)
         reason = conflict.reasons[0].rpartition(": ")[2]
-        by = next(
-            (name for name in ("recall", "f_beta", "gmean") if name in {m.name for m in result.measures}),
-            result.by.name,
-        )
+        names = {m.name for m in result.measures}
+        by = next((name for name in ("recall", "f_beta", "gmean") if name in names), result.by.name)
         yield Finding(
             "warning",
             f"Metrics disagree: {each}.",
