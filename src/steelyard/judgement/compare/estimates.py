@@ -233,17 +233,12 @@ class Estimates:
             pairwise, gaps = differences(m, observed, drawn, options.level, options.rope, centres)
         if len(places) == 1 or gaps.drawn.shape[1] < 100:
             return pairwise
-        lows, highs = gaps.simultaneous()
-        return [
-            difference
-            if math.isnan(difference.low)
-            else replace(
-                difference,
-                simultaneous_low=max(-largest, min(float(low), difference.low)),
-                simultaneous_high=min(largest, max(float(high), difference.high)),
-            )
-            for difference, low, high in zip(pairwise, lows, highs, strict=True)
-        ]
+        for k, (known, low, high) in enumerate(zip(pairwise, *gaps.simultaneous(), strict=True)):
+            if not math.isnan(known.low):
+                lower = max(-largest, min(float(low), known.low))
+                upper = min(largest, max(float(high), known.high))
+                pairwise[k] = replace(known, simultaneous_low=lower, simultaneous_high=upper)
+        return pairwise
 
     def difference(self, m: Measure) -> Difference:
         """What this measure says of the first two models."""
