@@ -166,11 +166,12 @@ def compare_counts(
         seconds = comparison_seconds(joint, draws_used(joint, options), len(chosen), options.method)
         what = f"comparing {len(joint.models)} models on {len(joint.counts):,} combinations of answers"
         warn_of_waiting(seconds, what, "fewer draws or metrics take less")
-    row_costs = None
-    if by_row is not None and amounts is not None:
-        row_costs = (by, row_costs_of(joint, by_row, amounts, options))
+    drawn_costs = row_costs = None
+    if by_row is not None and costs is not None and amounts is not None:
+        drawn_costs = (by, row_costs_of(joint, by_row, amounts, options))
+        row_costs = _row_costs(joint, by_row, costs, amounts)
     work = (
-        Estimates(joint, chosen, options, label, row_costs)
+        Estimates(joint, chosen, options, label, drawn_costs)
         if sample is None
         else SampleEstimates(sample, chosen, options, label)
     )
@@ -212,6 +213,7 @@ def compare_counts(
         matrices={model: joint.matrix(place) for place, model in enumerate(joint.models)},
         areas=areas,
         labelled_rows=None if sample is None else sample.labelled.total,
+        row_costs=row_costs,
         options=options,
         joint=joint if len(joint.models) == 2 else None,
     )
@@ -221,9 +223,6 @@ def compare_counts(
         result,
         **_over_ranges(joint, options, costs, label, by),
         fragility=None if by_row is not None else _fragility(result, joint, label, options),
-        row_costs=None
-        if by_row is None or costs is None or amounts is None
-        else _row_costs(joint, by_row, costs, amounts),
     )
 
 
