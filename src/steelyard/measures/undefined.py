@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final
 
@@ -120,17 +120,11 @@ class Policy:
         return not np.isnan(self.fill)
 
 
-@dataclass
-class Reasons:
-    """Where terms were undefined while a measure was evaluated, so that a NaN can be explained in words."""
+class Reasons(list[tuple[Array, Callable[[tuple[int, ...]], str]]]):
+    """Where terms were undefined while a measure was evaluated, and how to say why."""
 
-    records: list[tuple[Array, Callable[[tuple[int, ...]], str]]] = field(default_factory=list)
-
-    def record(self, undefined: Array, describe: Callable[[tuple[int, ...]], str]) -> None:
-        """Note where a term has no value, and how to say why."""
-        # `undefined` has the batch as last axis, and before it the classes (or pairs) if the term has one
-        # per class.
-        self.records.append((undefined, describe))
+    # The array has the batch as last axis, and before it the classes (or pairs) if the term has one per
+    # class.
 
     def at(self, position: int) -> str:
         """The reasons, in words, for one matrix of the batch."""
@@ -138,7 +132,7 @@ class Reasons:
 
     def at_each(self, positions: Array) -> list[str]:
         """The same for many of them: words are found once for all that lack the same."""
-        lacking = [undefined[..., positions] for undefined, _ in self.records if undefined.shape[-1] > 1]
+        lacking = [undefined[..., positions] for undefined, _ in self if undefined.shape[-1] > 1]
         if not lacking or not len(positions):
             return [self.at(0)] * len(positions)
         # One bit for each term of each matrix: unique columns are the different reasons.
@@ -147,12 +141,8 @@ class Reasons:
         texts = [self.at(int(positions[k])) for k in first]
         return [texts[k] for k in which.reshape(-1).tolist()]
 
-    def clear(self) -> None:
-        """Forget what was recorded, for the next batch."""
-        self.records.clear()
-
     def _words(self, position: int) -> Iterator[str]:
-        for undefined, describe in self.records:
+        for undefined, describe in self:
             here = undefined[..., position if undefined.shape[-1] > 1 else 0]
             # One for all rows: the class is that of the column.
             while here.ndim > 1 and len(here) == 1:
@@ -169,7 +159,7 @@ def needed_ratio(ev: Any, a: Any, b: Any, about: Matrix, because: str, fill: flo
     values, zero = ev.numbers.divide(a, b, fill)
     reasons = ev.numbers.reasons
     if reasons is not None and zero.any():
-        reasons.record(np.atleast_1d(zero), lambda index: about.describe(because, index))
+        reasons.append((np.atleast_1d(zero), lambda index: about.describe(because, index)))
     return values
 
 
@@ -222,7 +212,7 @@ def _shares(ev: Any, terms: Any, weights: Any) -> tuple[Array, Array]:
     total = np.asarray(weights.sum(axis=0))
     shares, zero = ev.numbers.divide(weights, total, NAN)
     if ev.numbers.reasons is not None and zero.any():
-        ev.numbers.reasons.record(zero, lambda index: NO_WEIGHT)
+        ev.numbers.reasons.append((zero, lambda index: NO_WEIGHT))
     return shares, counted
 
 
@@ -238,9 +228,8 @@ def at_priors(ev: Any, matrix: Matrix, priors: Any) -> Matrix:
     elif unknown is not None:
         rates = rates * NAN
         if ev.numbers.reasons is not None:
-            ev.numbers.reasons.record(
-                np.ones((1,), dtype=bool), lambda index: RATES_UNKNOWN.format(label=quoted(unknown))
-            )
+            words = RATES_UNKNOWN.format(label=quoted(unknown))
+            ev.numbers.reasons.append((np.ones((1,), dtype=bool), lambda index: words))
     if np.ndim(shares):
         shares = np.asarray(shares).reshape(-1, *([1] * (rates.ndim - 1)))
     factors = shares * rates
