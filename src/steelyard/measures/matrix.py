@@ -82,10 +82,6 @@ class Matrix:
         return np.asarray(self.hits.sum(axis=0))
 
     @property
-    def counts(self) -> Array:
-        return self.raw
-
-    @property
     def subtracts(self) -> bool:
         """Is a difference of sums exact?"""
         return bool(self.hits.dtype.kind != "f")

@@ -242,7 +242,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
     "total": _quantity("total", _whole, "total(rowSums({0}))"),
     "all_hits": _quantity("all_hits", _whole, "total(diagonal({0}))"),
     "above_chance": Operation(_above_chance, _whole, "aboveChance"),
-    "counts": _quantity("counts", _same, "{0}"),
+    "counts": _quantity("raw", _same, "{0}"),
     "elsewhere": _quantity("elsewhere", _same, "elsewhere"),
     "of_others": _quantity("of_others", _same, "withoutEach"),
     "cell": Operation(
