@@ -251,8 +251,7 @@ def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array 
     if computed is None:
         return None
     values = np.array(np.broadcast_to(computed, totals.hits.shape[1:]), dtype=np.float64)
-    if policy.fills:
-        values[np.isnan(values)] = policy.fill
+    values[np.isnan(values)] = policy.fill
     return values
 
 

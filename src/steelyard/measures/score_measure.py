@@ -153,7 +153,7 @@ class ScoreMeasure(Measure):
         value = self._on(seen, Floats(policy))
         if policy.raises and np.isnan(value):
             raise UndefinedError(f"{self.name} is undefined: {self._reason(seen)}.")
-        return policy.fill if np.isnan(value) and policy.fills else value
+        return policy.fill if np.isnan(value) else value
 
     def _on(self, scores: ScoreCounts, numbers: Floats) -> float:
         view = (TwoSided if self.two_sided else Scored)(scores, numbers)

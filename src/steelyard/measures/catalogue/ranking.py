@@ -217,8 +217,7 @@ def _hand_till(c: Scored, average: Averaging) -> Any:
     if not terms:
         return c.undefined("there is one class only")
     values = np.array(terms).reshape(-1, 1)
-    if c.numbers.policy.fills:
-        values = np.where(np.isnan(values), c.numbers.policy.fill, values)
+    values = np.where(np.isnan(values), c.numbers.policy.fill, values)
     return c.weighted_mean(values, np.array(weights))
 
 
