@@ -168,8 +168,7 @@ def applicable(
     if matrix.n_classes != 2 and positive is None:
         two_class = next(m for m in chosen if isinstance(m, MatrixMeasure) and m.kind == "two-class")
         two_class.seen(matrix, None)  # refuses, and says what to do
-    choice = matrix.positive_class(positive)
-    return chosen, matrix.labels[choice.place]
+    return chosen, matrix.labels[matrix.positive_class(positive).place]
 
 
 def _with_every_class(matrix: Confusion) -> Confusion:
