@@ -236,8 +236,7 @@ class DecisionClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  #
     @property
     def _place(self) -> int:
         """The place of the positive class."""
-        place: int = self.classes_.tolist().index(self.positive_)
-        return place
+        return int(self.classes_.tolist().index(self.positive_))
 
     def _method(self, estimator: Any) -> str:
         if hasattr(estimator, "predict_proba"):

@@ -76,8 +76,7 @@ def class_numbers(truth: Any) -> Array:
                 found=f"a table of shape {classes.shape} that has not",
                 do="give the numbers of the classes, or one column of 0 and 1",
             )
-        places: Array = classes.argmax(axis=1)
-        return places
+        return np.asarray(classes.argmax(axis=1))
     classes = classes.reshape(-1)
     numbers = classes.astype(np.int64)
     if (numbers != classes).any() or (numbers < 0).any():
