@@ -56,9 +56,8 @@ class StratifiedSample:
     sizes: Array
     # For each category a number for what was predicted, shape (categories,).
     predictions: Array
-    # Are the rows of all strata a random sample themselves, so that their numbers are uncertain too?
-    of_population: bool = False
-    # Parameters that the Dirichlet distributions have beside the labels, shape (strata, categories).
+    # Parameters that the Dirichlet distributions have beside the labels, shape (strata, categories), where
+    # the rows of all strata are a random sample themselves, so that their numbers are uncertain too.
     prior: Array | None = None
 
     @classmethod
@@ -69,7 +68,6 @@ class StratifiedSample:
             matrices.reshape(len(matrices), -1).astype(float),
             np.asarray(sizes, dtype=float),
             np.tile(np.arange(classes), classes),
-            prior is not None,
             prior,
         )
 
@@ -114,7 +112,7 @@ class StratifiedSample:
         for start in range(0, size, step):
             number = min(step, size - start)
             shares = random.standard_gamma(np.broadcast_to(parameters, (number, strata, categories)))
-            if self.of_population:
+            if self.prior is not None:
                 weights = random.standard_gamma(np.broadcast_to(self.sizes, (number, strata)))
                 weights *= self.sizes.sum() / weights.sum(axis=1, keepdims=True) / shares.sum(axis=2)
                 totals[start : start + number] = np.einsum("nh,nhk->nk", weights, shares)
