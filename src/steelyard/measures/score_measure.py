@@ -120,15 +120,11 @@ class ScoreMeasure(Measure):
     kind: Kind = "scores"
     body: Callable[[Any], Array]
     #: Is it made of means over classes, so that classes can be weighted by relevance?
-    weightable: bool = False
+    over_classes: bool = False
     #: Does it set one positive class against the rest?
     two_sided: bool = False
     #: Must the scores be probabilities?
     of_probabilities: bool = False
-
-    @property
-    def over_classes(self) -> bool:
-        return self.weightable
 
     def _derived(self, name: str) -> str:
         # It has no graph to read it from.

@@ -184,7 +184,7 @@ def _averaged(average: Averaging) -> dict[str, Any]:
     if average not in get_args(Averaging):
         do = "weights of your own go into weighted_by(relevance)"
         raise UnknownNameError("average", average, get_args(Averaging), do)
-    return {"weightable": average == "macro"}
+    return {"over_classes": average == "macro"}
 
 
 def _mean(c: Scored, terms: Any, average: Averaging) -> Any:
