@@ -111,24 +111,14 @@ class AskedScores:
         return list(columns_of_classes(available, self.score).values()) if named else []
 
 
-@dataclass(frozen=True)
-class Reachable:
-    """Rows that can be read here, and how."""
-
-    options: AskedScores
-    data: Any
-    # Columns of a frame that were left where they are; None where all are here.
-    unused: tuple[str, ...] | None = None
-
-
 @contextmanager
 def within_reach(
     options: AskedScores, data: Any, truth: str | None, weight: Any, slices: Any = ()
-) -> Iterator[Reachable]:
-    """What a lazy frame or a relation holds of these columns, in memory or in a file."""
-    # Any other data as it is.
+) -> Iterator[tuple[AskedScores, Any, tuple[str, ...] | None]]:
+    """What a lazy frame or a relation holds of these columns, in memory or in a file, how it is read, and the
+    columns that were left where they are; any other data as it is, and None."""
     if not is_engine_frame(data) or not isinstance(options.score, (str, Mapping)):
-        yield Reachable(options, data)
+        yield options, data, None
         return
     available = _columns_of(data)
     scores = options.names(available)
@@ -138,7 +128,7 @@ def within_reach(
     wanted = list(dict.fromkeys([truth, *named]))
     here = replace(options, reading=replace(options.reading, engine=None, spark_master=None))
     with computed_once(data, wanted, scores, options.reading.exact) as rows:
-        yield Reachable(here, rows, tuple(column for column in available if column not in wanted))
+        yield here, rows, tuple(column for column in available if column not in wanted)
 
 
 def read_scores(
@@ -156,8 +146,7 @@ def read_scores(
     """The scores of arrays, a frame or files, counted."""
     # `weighed` are the classes whose weights are wanted, where an engine reads them; `lacking` is what to do
     # about rows without a score.
-    with advising(lacking), within_reach(options, data, truth, weight) as here:
-        options, data = here.options, here.data
+    with advising(lacking), within_reach(options, data, truth, weight) as (options, data, _):
         score, reading = options.score, options.reading
         is_table = reading.reads(data) or is_frame(data)
         if is_table and not isinstance(score, (str, Mapping)):

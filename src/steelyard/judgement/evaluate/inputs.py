@@ -299,22 +299,20 @@ def _with_scores(
         )
     columns: dict[str, Any] = {"truth": request.truth, "weight": request.weight, "missing": request.missing}
     slices = request.slices if from_scores else ()
-    with within_reach(score_request, data, request.truth, request.weight, slices) as here:
+    with within_reach(score_request, data, request.truth, request.weight, slices) as (reading, here, unused):
         how = ("truth", "positive", "labels", "weight", "missing", "progress")
-        scores = read_scores(here.options, here.data, *(getattr(request, name) for name in how))
+        scores = read_scores(reading, here, *(getattr(request, name) for name in how))
         if callable(choosing.get("priors")):
             rows = scores
             if request.weight is not None:  # a row counts once, whatever it weighs
                 unweighted = replace(request, weight=None)
-                rows = read_scores(here.options, here.data, *(getattr(unweighted, name) for name in how))
+                rows = read_scores(reading, here, *(getattr(unweighted, name) for name in how))
             choosing["priors"] = choosing["priors"](rows)
         threshold = choose_threshold(score_request, scores, **columns, **choosing)
         if from_scores:
-            counted, source = count_labels(
-                here.options, scores, threshold, here.data, slices=slices, **columns
-            )
-            if here.unused is not None:
-                counted, source = replace(counted, unused=here.unused), frame_words(data)
+            counted, source = count_labels(reading, scores, threshold, here, slices=slices, **columns)
+            if unused is not None:
+                counted, source = replace(counted, unused=unused), frame_words(data)
             return EvaluationInput(source, counted, scores, threshold, labels_from_scores=True)
     counted = without_used(_labels(data, y_pred, request), score_request)
     inputs = _answered(called(data, y_pred), counted, request)
