@@ -99,6 +99,7 @@ class CountedAreas:
 
 def areas_of_rows(y_true: Any, scores: Mapping[str, Any], positive: Label | None = None) -> CountedAreas:
     """The scores that several models gave the same rows, counted, and how their areas vary together."""
+    refuse_single_column(len(scores))
     refuse_unaligned(y_true, scores)
     columns = [numbers(column, f"score {name}") for name, column in scores.items()]
     lengths = list(dict.fromkeys(map(len, columns)))
@@ -214,6 +215,7 @@ def areas_of_cluster(
 ) -> CountedAreas:
     """Count the scores of several models (model -> column) on a cluster, and tell how their areas vary
     together."""
+    refuse_single_column(len(columns))
     names = list(columns.values())
     scored = CountedScores(table, truth, names, None, "error")
     labels, bins = scored.classes, scored.bins(tolerance)
@@ -315,16 +317,7 @@ def compare_areas(
     y_true: Any, scores: Mapping[str, Any], positive: Label | None = None, *, level: float = 0.95
 ) -> AreaComparison:
     """Compare the rankings of models by their scores of the positive class, all in the order of `y_true`."""
-    refuse_single_column(len(scores))
     return compare_counted_areas(areas_of_rows(y_true, scores, positive), level=level)
-
-
-def areas_on_cluster(
-    source: SparkTable, truth: str | None, columns: Mapping[str, str], positive: Label | None, *, level: float
-) -> AreaComparison:
-    """Compare the rankings of models (model -> column of scores) where the rows are, on a Spark cluster."""
-    refuse_single_column(len(columns))
-    return compare_counted_areas(areas_of_cluster(source, truth, columns, positive), level=level)
 
 
 def compare_counted_areas(counted: CountedAreas, *, level: float) -> AreaComparison:

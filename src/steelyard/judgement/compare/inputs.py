@@ -26,7 +26,7 @@ from steelyard.reading import joint_counts
 from steelyard.reading.column_names import find_column, truth_among, unnamed
 from steelyard.reading.engines import open_table
 from steelyard.reading.spark import SparkTable
-from steelyard.scores.delong import AreaComparison, areas_on_cluster, compare_areas
+from steelyard.scores.delong import AreaComparison, areas_of_cluster, compare_areas, compare_counted_areas
 
 
 class Inputs(NamedTuple):
@@ -148,8 +148,8 @@ def _of_table(models: joint_counts.ModelColumns, options: Options, frame: Any) -
             joint_counts.joint_of_table(table, models.truth, models.predictions, fold, options.missing, frame)
         )
     if models.scores and isinstance(table, SparkTable):
-        areas = areas_on_cluster(table, models.truth, models.scores, options.positive, level=options.level)
-        inputs = inputs._replace(areas=areas)
+        counted = areas_of_cluster(table, models.truth, models.scores, options.positive)
+        inputs = inputs._replace(areas=compare_counted_areas(counted, level=options.level))
     if amount is None or fold is not None or not models.predictions:
         return inputs
     if models.scores and inputs.joint.left_out:
