@@ -169,14 +169,6 @@ def warn(words: str, kind: type[Warning] = UserWarning) -> None:
     warnings.warn(words, kind, stacklevel=level)
 
 
-def refuse_unknown_keywords(
-    function: Callable[..., Any], keywords: Mapping[str, Any], taken_by: Callable[..., Any]
-) -> None:
-    """Refuse a keyword that would be handed on, in the name of the function that the caller wrote."""
-    known = {**inspect.signature(function).parameters, **inspect.signature(taken_by).parameters}
-    refuse_strange(function, keywords, list(known))
-
-
 def in_our_words(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Refuse a keyword that the function does not take with the one that was meant, where that can be told.
 

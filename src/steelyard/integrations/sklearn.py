@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from steelyard._lazy import lazily
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Label, PositiveChoice
 from steelyard.counts.libraries import column_names, column_of, is_frame
-from steelyard.errors import InputError, extra_needed, refuse_unknown_keywords, warn
+from steelyard.errors import InputError, extra_needed, refuse_strange, warn
 from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.rules import HEADLINE_MULTI_CLASS, HEADLINE_TWO_CLASS
 from steelyard.measures.catalogue import measure
@@ -333,7 +334,9 @@ def cross_evaluate(
     >>> result.evaluation.matrix.counts.tolist(), result.values("balanced_accuracy").tolist()
     ([[15, 0], [5, 0]], [0.5, 0.5, 0.5, 0.5, 0.5])
     """
-    refuse_unknown_keywords(cross_evaluate, options, evaluate)
+    # A keyword that would be handed on is refused in the name of the function that the caller wrote.
+    known = [name for function in (cross_evaluate, evaluate) for name in signature(function).parameters]
+    refuse_strange(cross_evaluate, options, known)
     with extra_needed("scikit-learn", "sklearn", "cross-validation"):
         from sklearn.model_selection import cross_validate
     labels = tuple(np.unique(np.asarray(y)).tolist())
