@@ -155,3 +155,8 @@ def test_a_gate_judges_an_audit_sample(tmp_path: Path, capsys: Any) -> None:
     assert main([*words, "--min", "recall=0.58"]) == 3
     assert "0.583" in capsys.readouterr().out
     assert main([*words, "--min", "recall=0.5", "--slice", "n"]) == 2
+
+
+def test_a_seed_is_a_number() -> None:
+    with pytest.raises(InputError, match="the seed cannot be used"):
+        sy.compare(by_hand(), y_true="y", pred=["m", "n"], seed="y")
