@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,8 +144,7 @@ class Confusion:
         object.__setattr__(self, "listed", labels is not None if listed is None else listed)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Made anew, so that it is checked and read-only like any other.
-        return partial(Confusion, listed=self.listed), (self.counts, self.labels)
+        return _rebuilt, (self.counts, self.labels, self.listed)
 
     @classmethod
     def from_labels(
@@ -438,6 +437,11 @@ class Confusion:
         from html import escape
 
         return f"<pre>{escape(repr(self), quote=False)}</pre>"
+
+
+def _rebuilt(counts: Array, labels: tuple[Label, ...], listed: bool) -> Confusion:
+    # A Confusion read back from a pickle: checked and read-only like any other.
+    return Confusion(counts, labels, listed=listed)
 
 
 def placed(confusion: Confusion, names: Sequence[Label]) -> Array:
