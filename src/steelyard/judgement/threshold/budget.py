@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError
+from steelyard.judgement.threshold.options import Options
 from steelyard.reading.counting import combinations, count_labels_of_scores
 from steelyard.reading.score_counting import ScoreReading
 from steelyard.report.records import HIDDEN, Record, derived
@@ -51,32 +53,31 @@ class Budget(Record):
         )
 
 
-def requirements(
-    required: tuple[str, ...],
-    alerts: str | None,
-    budget: str | None,
-    source: Any,
-    rows: int,
-    reading: ScoreReading,
-) -> list[Requirement]:
+def reading_of(options: Options) -> ScoreReading:
+    """How scores are read."""
+    return ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
+
+
+def requirements(options: Options, source: Any, rows: int) -> list[Requirement]:
     """What must be kept, from the options."""
-    wanted = [requirement(text) for text in required]
-    if alerts is not None:
-        wanted.append(requirement(f"alerts<={alerts}"))
+    wanted = [requirement(text) for text in options.require]
+    if options.alerts is not None:
+        wanted.append(requirement(f"alerts<={options.alerts}"))
         if not 0 < wanted[-1].bound <= 1:
-            allowed = "more than 0% and at most 100%"
-            raise InputError("the share of alerts cannot be used", found=repr(alerts), allowed=allowed)
-    if budget is not None:
-        many, unit = _parsed_budget(budget)
+            found, allowed = repr(str(options.alerts)), "more than 0% and at most 100%"
+            raise InputError("the share of alerts cannot be used", found=found, allowed=allowed)
+    if options.budget is not None:
+        many, unit = _parsed_budget(options.budget)
         if unit.isdigit() and int(unit):
             share, each = many / int(unit), f"in {float(unit):,.0f} rows"
         else:
             # So many alerts a day times the days, as a share of all rows: a requirement on the alert rate.
-            share, each = many * _values_of(unit, source, reading) / rows, f"per {unit} on average"
+            days = _values_of(unit, source, reading_of(options))
+            share, each = many * days / rows, f"per {unit} on average"
         if share > 1:
             raise InputError(
                 "the budget is above the number of rows",
-                found=f"{budget}, {share * rows:,.0f} alerts for {rows:,} rows",
+                found=f"{options.budget}, {share * rows:,.0f} alerts for {rows:,} rows",
                 allowed="fewer alerts than rows",
                 do="leave the budget out: every row can be reviewed",
             )
@@ -97,25 +98,20 @@ def _values_of(column: str, source: Any, reading: ScoreReading) -> int:
         return len(combinations(table, [column]))
 
 
-def kept_budget(
-    budget: str,
-    source: str,
-    reading: ScoreReading,
-    scores: ScoreCounts,
-    best: BestThreshold,
-    truth: str | None,
-    score: str,
-) -> Budget | None:
-    """The alerts for each value of the budget's column; None where there is no such column."""
-    many, column = _parsed_budget(budget)
+def kept_budget(options: Options, source: Any, scores: ScoreCounts, best: BestThreshold) -> Budget | None:
+    """The alerts for each value of the budget's column; None where there is no file with such a column."""
+    if options.budget is None or not isinstance(source, (str, Path)):
+        return None
+    many, column = _parsed_budget(options.budget)
     if column.isdigit() or not math.isfinite(best.threshold):
         return None
-    with reading.opened(source) as table:
+    with reading_of(options).opened(str(source)) as table:
         if column not in table.names:
             return None
         labels = scores.positive_first(best.positive).labels
         how: dict[str, Any] = {"threshold": best.threshold, "name": "called", "missing": "drop"}
-        counted = count_labels_of_scores(table, truth, {labels[0]: score}, labels, slices=[column], **how)
+        named = {labels[0]: options.score}
+        counted = count_labels_of_scores(table, options.truth, named, labels, slices=[column], **how)
     alerts = tuple(float(matrix.predicted[0]) for matrix in counted.slices.values())
     return Budget(many, column, alerts)
 

@@ -17,7 +17,7 @@ from steelyard.counts.score_counts import ScoreCounts
 from steelyard.errors import InputError, UnknownNameError, parameter
 from steelyard.judgement.rules import decider
 from steelyard.judgement.sample.strata import is_sample
-from steelyard.judgement.threshold.budget import Budget, judged_there, kept_budget, requirements
+from steelyard.judgement.threshold.budget import judged_there, kept_budget, reading_of, requirements
 from steelyard.judgement.threshold.options import Options
 from steelyard.judgement.threshold.result import Operating, Threshold
 from steelyard.measures import relevance as relevances
@@ -28,12 +28,12 @@ from steelyard.measures.measure import Measure
 from steelyard.parameters import public_function, refuse_together
 from steelyard.reading.column_names import UnnamedColumnError, naming_candidates
 from steelyard.reading.cost_input import CostRules, parse_costs
-from steelyard.reading.score_counting import ScoreReading, count_amounts
+from steelyard.reading.score_counting import count_amounts
 from steelyard.scores.requirements import JudgedRequirement, aim_unsaid, threshold_under
 from steelyard.scores.row_cost_threshold import RowCosts, applied_by_row, cheapest_by_row, row_costs
 from steelyard.scores.score_options import AskedScores, read_scores
 from steelyard.scores.threshold_selection import AppliedThreshold, BestThreshold, best_threshold
-from steelyard.scores.threshold_sweep import ThresholdSweep, sweep
+from steelyard.scores.threshold_sweep import sweep
 
 # Shares of the rows that are predicted positive, at which the trade-off is shown.
 ALERT_RATES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -74,7 +74,10 @@ def threshold(options: Options) -> Threshold:
     best, met = choice.best()
     applied = there = None
     if held_out is not None:
-        applied, there = choice.applied(best, held_out), choice.budget(best, options.apply_to, held_out)
+        applied, there = (
+            choice.applied(best, held_out),
+            kept_budget(options, options.apply_to, held_out, best),
+        )
         met = tuple(judged_there(required, applied, there) for required in met)
     name = str(source) if isinstance(source, (str, Path)) else "scores"
     primary = decider(2) if choice.undecided else None
@@ -82,7 +85,7 @@ def threshold(options: Options) -> Threshold:
         scores=scores,
         best=best,
         requirements=met,
-        budget=choice.budget(best, source, scores),
+        budget=kept_budget(options, source, scores, best),
         budget_held_out=there,
         held_out=applied,
         trade_off=choice.trade_off(best),
@@ -116,13 +119,9 @@ def _scores(
     weight = options.weight if weight is None else weight
     if isinstance(source, ScoreCounts):
         return source
-    request = AskedScores(options.score, False, None, None, _reading(options))
+    request = AskedScores(options.score, False, None, None, reading_of(options))
     how = (None, weight, options.missing, options.progress, weighed, LACKING)
     return read_scores(request, source, options.truth, positive, *how)
-
-
-def _reading(options: Options) -> ScoreReading:
-    return ScoreReading(options.engine, options.spark_master, options.tolerance, options.exact)
 
 
 class _Choice:
@@ -143,11 +142,7 @@ class _Choice:
             if self.column is not None:
                 amounts, squares = self._amounts(source, self.costs, scores)
                 self.row_costs = row_costs(scores, amounts, self.costs, options.priors, squares)
-        rows = int(scores.totals.sum())
-        alerts = None if options.alerts is None else str(options.alerts)
-        self.wanted = requirements(
-            tuple(options.require), alerts, options.budget, source, rows, _reading(options)
-        )
+        self.wanted = requirements(options, source, int(scores.totals.sum()))
         # Does nothing say what the threshold is for?
         self.undecided = options.maximise is None and options.cost is None and not self.wanted
 
@@ -156,7 +151,7 @@ class _Choice:
     ) -> tuple[ScoreCounts, ScoreCounts | None]:
         """The same scores of the classes whose rows cost differently, weighted by the column; where an engine
         counted them, in the same bins, and weighted by its squares too."""
-        options, reading = self.options, _reading(self.options)
+        options, reading = self.options, reading_of(self.options)
         by_row = [label for label, times in zip(costs.labels, costs.times, strict=True) if times.any()]
         stays = reading.reads(source) and not options.exact
         try:
@@ -209,15 +204,40 @@ class _Choice:
         return best_threshold(self.scores, aim, priors=options.priors, relevance=weights, **how), ()
 
     def trade_off(self, best: BestThreshold) -> tuple[Operating, ...]:
-        """The thresholds at round shares of alerts, and the chosen one."""
-        prior, positive = None, best.positive
+        """The thresholds at round shares of alerts, and the chosen one, fewest alerts first."""
+        positive, prior = best.positive, None
+        swept = sweep(self.scores, positive) if self.row_costs is None else self.row_costs.swept
+        rows = swept.totals.sum()
+        alert_rate = np.add(*swept.reached.T, dtype=np.float64)
+        alert_rate /= rows
         if self.options.priors is not None:
             other = next(label for label in best.matrix.labels if label != positive)
             priors = checked_priors(priors_of_two(self.options.priors, positive, other))
             prior = priors_of((positive, other), True, priors)[0]
-        if self.row_costs is not None:
-            return trade_off(self.row_costs.swept, best, self.row_costs.values, prior)
-        return trade_off(sweep(self.scores, positive), best, prior=prior)
+            # The class rates of these rows at the prevalence that was given.
+            alert_rate = (swept.reached / swept.totals) @ np.array([prior, 1 - prior])
+        # Shares that are less than one row of the file say nothing about a threshold.
+        places = {_nearest(alert_rate, rate) for rate in ALERT_RATES if rate * rows >= 1}
+        if math.isfinite(best.threshold):
+            chosen = len(swept.thresholds) - 1 - _nearest(swept.thresholds[::-1], best.threshold)
+        else:
+            chosen = 0 if best.threshold > 0 else len(alert_rate) - 1
+        order = sorted({*places, chosen})
+        matrices = swept.at(order)
+        # Costs by row are no metric of a matrix: they are known at every threshold.
+        values: Any = (
+            best.measure(matrices, positive=positive)
+            if self.row_costs is None
+            else self.row_costs.values[order]
+        )
+        points = []
+        for k, cells, value in zip(
+            order, matrices.counts.tolist(), np.atleast_1d(values).tolist(), strict=True
+        ):
+            hits, missed, false_alarms = float(cells[0][0]), float(cells[0][1]), float(cells[1][0])
+            threshold, rate = float(swept.thresholds[k]), float(alert_rate[k])
+            points.append(Operating(threshold, hits, missed, false_alarms, rate, value, k == chosen, prior))
+        return tuple(points)
 
     def applied(self, best: BestThreshold, held_out: ScoreCounts) -> AppliedThreshold:
         """The threshold on held-out rows."""
@@ -226,14 +246,6 @@ class _Choice:
             return best.applied_to(held_out, level=options.level, seed=options.seed, design=options.design)
         amounts, _ = self._amounts(self.options.apply_to, self.costs, held_out)
         return applied_by_row(best, held_out, amounts, self.costs, self.options.priors)
-
-    def budget(self, best: BestThreshold, source: Any, scores: ScoreCounts) -> Budget | None:
-        """How a review capacity for each value of a column is kept, where a file has that column."""
-        options = self.options
-        if options.budget is None or not isinstance(source, (str, Path)):
-            return None
-        where = (str(source), _reading(options))
-        return kept_budget(options.budget, *where, scores, best, options.truth, options.score)
 
 
 def false_alarms_per_miss(best: BestThreshold) -> float:
@@ -251,35 +263,6 @@ def false_alarms_per_miss(best: BestThreshold) -> float:
         for changed in best.measure(Confusion(np.array(cells), best.matrix.labels), positive=best.positive)
     )
     return (missed - value) / (alarmed - value) if alarmed != value else math.nan
-
-
-def trade_off(
-    swept: ThresholdSweep, best: BestThreshold, values_at: Array | None = None, prior: float | None = None
-) -> tuple[Operating, ...]:
-    """The thresholds at round shares of alerts, and the chosen one, fewest alerts first."""
-    # `values_at` holds what is optimised at every threshold, where that is no metric of a matrix; with a
-    # `prior` of the positive class, shares of alerts are those at that prevalence.
-    rows = swept.totals.sum()
-    alert_rate = np.add(*swept.reached.T, dtype=np.float64)
-    alert_rate /= rows
-    if prior is not None:
-        # The class rates of these rows at the prevalence that was given.
-        alert_rate = (swept.reached / swept.totals) @ np.array([prior, 1 - prior])
-    # Shares that are less than one row of the file say nothing about a threshold.
-    places = {_nearest(alert_rate, rate) for rate in ALERT_RATES if rate * rows >= 1}
-    if math.isfinite(best.threshold):
-        chosen = len(swept.thresholds) - 1 - _nearest(swept.thresholds[::-1], best.threshold)
-    else:
-        chosen = 0 if best.threshold > 0 else len(alert_rate) - 1
-    order = sorted({*places, chosen})
-    matrices = swept.at(order)
-    values: Any = best.measure(matrices, positive=best.positive) if values_at is None else values_at[order]
-    points = []
-    for k, cells, value in zip(order, matrices.counts.tolist(), np.atleast_1d(values).tolist(), strict=True):
-        hits, missed, false_alarms = float(cells[0][0]), float(cells[0][1]), float(cells[1][0])
-        threshold, rate = float(swept.thresholds[k]), float(alert_rate[k])
-        points.append(Operating(threshold, hits, missed, false_alarms, rate, value, k == chosen, prior))
-    return tuple(points)
 
 
 def _nearest(rising: Array, wanted: float) -> int:
