@@ -173,8 +173,7 @@ Priors = Annotated[
     Any,
     Parameter(
         "Class priors to evaluate at: the prior of the positive class, 'ham=0.999, spam=0.001', a JSON"
-        " object or a"
-        " .json file.",
+        " object or a .json file.",
         read=read_priors,
     ),
 ]
@@ -211,8 +210,7 @@ Tolerance = Annotated[
     float,
     Parameter(
         "Largest error of the area under the ROC curve that binning may cause (--engine spark, or more"
-        " than 100"
-        " million scores)."
+        " than 100 million scores)."
     ),
 ]
 Exact = Annotated[

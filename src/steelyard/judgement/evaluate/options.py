@@ -47,9 +47,8 @@ class Options:
     threshold: Annotated[
         Any,
         Parameter(
-            "Predict the positive class from this score on: a number, 'best:gmean' for the threshold"
-            " that optimises a"
-            " metric, 'best:cost', or 'cheapest' for the label with the lowest expected cost."
+            "Predict the positive class from this score on: a number, 'best:gmean' for the threshold that"
+            " optimises a metric, 'best:cost', or 'cheapest' for the label with the lowest expected cost."
         ),
     ] = None
     fit_on: Annotated[
@@ -80,9 +79,8 @@ class Options:
     cost: Annotated[
         Any,
         Parameter(
-            "Costs of decisions as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a star for every"
-            " class, a column"
-            " of SOURCE with the cost of each row ('fraud>ok=amount'), or a file (CSV, JSON, TOML)."
+            "Costs of decisions as truth>prediction=cost: 'fraud>ok=200, ok>fraud=4', a star for every class,"
+            " a column of SOURCE with the cost of each row ('fraud>ok=amount'), or a file (CSV, JSON, TOML)."
         ),
     ] = None
     relevance: common.Relevance = None
@@ -97,9 +95,8 @@ class Options:
     cluster: Annotated[
         Any,
         Parameter(
-            "The column of the patient, user, document or day that a row belongs to: intervals come"
-            " from a cluster"
-            " bootstrap."
+            "The column of the patient, user, document or day that a row belongs to: intervals come from a"
+            " cluster bootstrap."
         ),
     ] = None
     block: Annotated[

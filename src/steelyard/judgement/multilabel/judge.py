@@ -280,15 +280,14 @@ def paired_columns(available: Sequence[str], truth: str, pred: str) -> dict[str,
     if truth == pred:
         what = "truth and predictions are the same columns"
         raise InputError(what, found=repr(truth), allowed="two patterns")
-    matching = [
+    truths, preds = (
         {str(label): column for label, column in columns_of_classes(available, pattern).items()}
         for pattern in (truth, pred)
-    ]
+    )
     # y_* takes in what y_pred_* does: a column belongs to the pattern that says more of its name.
-    narrow = 0 if len(truth) > len(pred) else 1
-    taken = set(matching[narrow].values())
-    wide = {label: column for label, column in matching[1 - narrow].items() if column not in taken}
-    truths, preds = (matching[narrow], wide) if narrow == 0 else (wide, matching[narrow])
+    narrow, wide = (truths, preds) if len(truth) > len(pred) else (preds, truths)
+    for label in [label for label, column in wide.items() if column in narrow.values()]:
+        del wide[label]
     for here, there, pattern, role in ((truths, preds, pred, "predictions"), (preds, truths, truth, "truth")):
         alone = [label for label in here if label not in there]
         if alone:

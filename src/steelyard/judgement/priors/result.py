@@ -215,8 +215,7 @@ def _verdict(result: Priors) -> Iterator[Sentence]:
     what = "scores" if result.shares_predicted is None else "predictions"
     yield Sentence(
         f"Assumed: label shift (within each class, {what} are distributed as in the labelled rows; only"
-        " prevalence differs);"
-        f" not rejected (p {p_relation(result.test.p_value)}).{blind}",
+        f" prevalence differs); not rejected (p {p_relation(result.test.p_value)}).{blind}",
         "soft",
     )
 
