@@ -22,7 +22,7 @@ from steelyard.judgement.compare.sections import (
 )
 from steelyard.judgement.compare.tables import Gap, gap_table, gap_texts
 from steelyard.judgement.page.tables import matrix_table
-from steelyard.judgement.page.what_if import MOST_MODELS, class_costs, what_if
+from steelyard.judgement.page.what_if import MOST_MODELS, what_if
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.costs import costs_for
 from steelyard.measures.names import short_name
@@ -85,9 +85,7 @@ def _key(result: Comparison) -> KeyFigure | None:
 
 def _sections(result: Comparison, order: Sequence[str], report: Report) -> Iterator[Section]:
     label = result.positive_label
-    if possible := _what_if(result, order):
-        note = "Change prevalence or costs. Hollow marks stay at the test set, solid ones follow."
-        yield Section("What if?", (possible,), identity="what-if", note=note)
+    yield from _what_if(result, order)
     moving = [] if label is None else [m for m in headline_metrics(result) if moves(result, m)]
     charts = [Figure(partial(figures.prevalence_chart, result, m)) for m in moving[:4]]
     pairs = tuple(SideBySide(tuple(charts[k : k + 2])) for k in range(0, len(charts), 2))
@@ -123,7 +121,7 @@ def _matrix(result: Comparison, models: Sequence[str], *more: Block, level: int 
     return Panel(heading, (table, *more), "count and row %", level)
 
 
-def _what_if(result: Comparison, order: Sequence[str]) -> Block | None:
+def _what_if(result: Comparison, order: Sequence[str]) -> Iterator[Section]:
     cost_option, label = None if result.options is None else result.options.cost, result.positive_label
     costs = None if cost_option is None else costs_for(cost_option, result.labels)
     # Only draws of the posterior with the usual prior are made in the page as here.
@@ -132,10 +130,11 @@ def _what_if(result: Comparison, order: Sequence[str]) -> Block | None:
     return what_if(
         {short(model, 24): result.matrices[model] for model in order[:MOST_MODELS]},
         [m for m in headline_metrics(result) if label is not None or m.kind != "two-class"],
+        note="Change prevalence or costs. Hollow marks stay at the test set, solid ones follow.",
         positive=label,
         command=command_text("compare", result.options, leave_out=("priors_range",)),
         by_range=True,
-        costs=(None, None) if label is None else class_costs(costs, result.matrices[order[0]], label),
+        costs=costs,
         drawing=drawing,
         joint=None if drawing is None else result.joint,
         turned=order[0] != result.models[0],

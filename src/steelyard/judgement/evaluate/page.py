@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.judgement.evaluate.first_screen import at_priors, facts, first_notes, first_panels, sentences
-from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
+from steelyard.judgement.page.what_if import NO_STEPS, steps_of, what_if
 from steelyard.judgement.reproduction import command_text
 from steelyard.measures.catalogue import measure
 from steelyard.measures.names import short_name
 from steelyard.report import pages
 from steelyard.report.class_names import short
 from steelyard.report.numbers import between, one_decimal, shown
-from steelyard.report.sections import Block, KeyFigure, Section, Sentence, WhatIf
+from steelyard.report.sections import Block, KeyFigure, Section, Sentence
 
 if TYPE_CHECKING:
     from steelyard.judgement.evaluate.result import Evaluation
@@ -121,25 +121,26 @@ def _key(result: Evaluation) -> KeyFigure | None:
     return KeyFigure(short_name(row.measure), shown(row.observed), tuple(lines))
 
 
-def what_if_of(result: Evaluation) -> WhatIf | None:
+def _what_if(result: Evaluation) -> Iterator[Section]:
     """What if, from the metrics of the first screen; curves of the prevalence chart follow."""
-    positive, ranking, steps = None, result.ranking, None
-    costs: tuple[float | None, float | None] = (None, None)
-    if result.matrix.n_classes == 2 and result.positive is not None:
-        positive = result.positive.label
-        costs = class_costs(None if result.costs is None else result.costs.costs, result.matrix, positive)
-        if ranking is not None:
-            steps = steps_of(ranking.scores, result.matrix, positive, implied_threshold(result))
+    two, ranking, steps = result.matrix.n_classes == 2, result.ranking, NO_STEPS
+    positive = result.positive_label if two else None
+    if positive is not None and ranking is not None:
+        steps = steps_of(ranking.scores, result.matrix, positive, implied_threshold(result))
+    note = "Change how frequent the classes are. Green marks follow."
+    if two:
+        note = "Change prevalence, threshold or costs. Green marks here and in the charts below follow."
     fixed = ("priors", "priors_from", "title")
     return what_if(
         {result.counted.pred: result.matrix},
         [row.measure for row in result.first],
+        note=note,
         positive=positive,
         drawn=[] if result.sweep is None else [measure(name) for name in result.sweep.lines],
         command=command_text("evaluate", result.options, leave_out=fixed),
         command_scores=command_text("evaluate", result.options, leave_out=(*fixed, "threshold", "pred")),
         steps=steps,
-        costs=costs,
+        costs=None if result.costs is None else result.costs.costs,
         priors=result.weighing.priors,
         drawing=drawing_of(result),
     )
@@ -176,14 +177,7 @@ def _notes(result: Evaluation) -> Iterator[Sentence]:
 
 def _sections(result: Evaluation) -> Iterator[Section]:
     """What if, then the titled sections of the report."""
-    possible = what_if_of(result)
-    if possible is not None:
-        note = (
-            "Change prevalence, threshold or costs. Green marks here and in the charts below follow."
-            if result.matrix.n_classes == 2
-            else "Change how frequent the classes are. Green marks follow."
-        )
-        yield Section("What if?", (possible,), identity="what-if", note=note)
+    yield from _what_if(result)
     for section in result.report().at("page"):
         # What is said of production stands on the first screen of text.
         before = at_priors(result) if section.identity == "production" else ()

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,14 @@ from steelyard.counts.joint import JointCounts
 from steelyard.counts.labels import Label
 from steelyard.counts.score_counts import ScoreCounts
 from steelyard.judgement.page.tables import positive_first
+from steelyard.measures.class_numbers import places_in
+from steelyard.measures.costs import Costs
 from steelyard.measures.javascript import is_writable, library_text
 from steelyard.measures.measure import Measure, weigh
 from steelyard.measures.names import short_name
 from steelyard.report.class_names import short_names
 from steelyard.report.numbers import percent, shown
-from steelyard.report.sections import WhatIf
+from steelyard.report.sections import Section, WhatIf
 from steelyard.scores.threshold_sweep import sweep
 from steelyard.uncertainty.resampling import weighs_confusions
 
@@ -44,14 +45,8 @@ MOST_JOINT_CELLS = 4000
 MOST_PRECISIONS = 8
 
 
-@dataclass(frozen=True)
-class Steps:
-    """Real thresholds with their true and false positives, the one in use, and the best by G-mean."""
-
-    rows: list[list[float]]
-    at: int
-    best: int
-    name: str = "As labelled"
+# What the page is told of thresholds where there are none.
+NO_STEPS: Mapping[str, Any] = {"steps": None, "step": 0, "best": None, "threshold_presets": []}
 
 
 # `drawing` (level, draws, seed, design) says how the intervals of the models' counts are drawn, which then
@@ -62,23 +57,24 @@ def what_if(
     matrices: Mapping[str, Confusion],
     measures: Sequence[Measure],
     *,
+    note: str,
     positive: Label | None,
     drawn: Sequence[Measure] = (),
     command: str = "",
     command_scores: str = "",
     by_range: bool = False,
-    steps: Steps | None = None,
-    costs: tuple[float | None, float | None] = (None, None),
+    steps: Mapping[str, Any] = NO_STEPS,
+    costs: Costs | None = None,
     priors: Any = None,
     drawing: Mapping[str, Any] | None = None,
     joint: JointCounts | None = None,
     turned: bool = False,
-) -> WhatIf | None:
-    """The part in which a reader changes the state; None where there is too much for a page to compute."""
+) -> Iterator[Section]:
+    """The part in which a reader changes the state; none where there is too much for a page to compute."""
     matrices = dict(list(matrices.items())[:MOST_MODELS])
     first = next(iter(matrices.values()))
     if not 2 <= first.n_classes <= MOST_CLASSES or not (np.asarray(first.actual) > 0).all():
-        return None
+        return
     two = positive is not None and first.n_classes == 2
     known = tuple(m for m in measures if is_writable(m) and (two or m.kind == "multi-class"))
 
@@ -100,10 +96,6 @@ def what_if(
         rows = _rows(known, ordered, positive)
         if not two and len(ordered) == 1 and len(labels) <= MOST_PRECISIONS:
             rows += _class_precisions(matrix, labels)
-        threshold_presets = []
-        if steps is not None:
-            labelled = ("labelled", f"{steps.name} {steps.rows[steps.at][0]:.4g}")
-            threshold_presets = [labelled, ("best", f"Best G-mean {steps.rows[steps.best][0]:.4g}")]
         joint_cells = None
         if joint is not None and len(joint.counts) <= MOST_JOINT_CELLS:
             # Truth, prediction of the first and of the second model as places of classes, and how many rows.
@@ -117,14 +109,11 @@ def what_if(
             "shares": shares,
             "sizes": sizes,
             "rows": rows,
-            "steps": None if steps is None else steps.rows,
-            "step": 0 if steps is None else steps.at,
-            "best": None if steps is None else steps.best,
-            "costs": list(costs),
+            **steps,
+            "costs": _class_costs(costs if two else None, matrix),
             "yours": yours,
             "sliders": [] if two else sorted(rarest),
             "presets": presets,
-            "threshold_presets": threshold_presets,
             "command": command,
             "command_scores": command_scores,
             "range": by_range,
@@ -134,7 +123,9 @@ def what_if(
             "turned": turned,
         }
 
-    return WhatIf(data, lambda: functions((*known, *(m for m in drawn if is_writable(m) and m not in known))))
+    moving = (*known, *(m for m in drawn if is_writable(m) and m not in known))
+    part = WhatIf(data, lambda: functions(moving))
+    yield Section("What if?", (part,), identity="what-if", note=note)
 
 
 @functools.lru_cache(maxsize=8)
@@ -210,16 +201,17 @@ def steps_of(
     positive: Label,
     threshold: float | None,
     name: str = "As labelled",
-) -> Steps | None:
-    """At most so many thresholds of two-class scores."""
+) -> Mapping[str, Any]:
+    """At most so many thresholds of two-class scores with their true and false positives, the one in use, and
+    the best by G-mean."""
     if scores.n_classes != 2:
-        return None
+        return NO_STEPS
     swept = sweep(scores, positive)
     counts = np.asarray(swept.matrices.counts)
     finite = np.flatnonzero(np.isfinite(swept.thresholds))
     tp, fp, thresholds = counts[finite, 0, 0], counts[finite, 1, 0], swept.thresholds[finite]
     if not len(thresholds):
-        return None
+        return NO_STEPS
     # Sums of weights are rounded: a rate of 1 may be a little more.
     rates = np.sqrt((tp / counts[0, 0].sum()) * np.maximum(1 - fp / counts[0, 1].sum(), 0))
     best = int(np.argmax(rates))
@@ -230,18 +222,18 @@ def steps_of(
     spread = np.linspace(0, len(tp) - 1, min(len(tp), MOST_STEPS)).round().astype(int).tolist()
     chosen = sorted({*spread, at, best}, key=lambda k: float(thresholds[k]))
     rows = [[float(f"{thresholds[k]:.12g}"), tp[k].item(), fp[k].item()] for k in chosen]
-    place = chosen.index(at)
+    place, top = chosen.index(at), chosen.index(best)
     in_use = rows[place][0] if threshold is None else threshold
     if math.isinf(in_use):  # nothing is predicted positive; a page has no infinity, a step above every score
         in_use = float(np.nextafter(thresholds.max(), np.inf))
     rows[place] = [in_use, cells[0, 0].item(), cells[1, 0].item()]
-    return Steps(rows, place, chosen.index(best), name)
+    presets = [("labelled", f"{name} {rows[place][0]:.4g}"), ("best", f"Best G-mean {rows[top][0]:.4g}")]
+    return {"steps": rows, "step": place, "best": top, "threshold_presets": presets}
 
 
-def class_costs(costs: Any, matrix: Confusion, positive: Label) -> tuple[float | None, float | None]:
+def _class_costs(costs: Costs | None, matrix: Confusion) -> list[float | None]:
     """The costs of a miss and of a false alert that were given; none that depend on the row or on a range."""
     if costs is None or costs.by_row or costs.most is not None:
-        return None, None
-    names = [str(label) for label in costs.labels]
-    first, second = (names.index(str(matrix.labels[k])) for k in positive_first(matrix, positive))
-    return float(costs.fixed[first, second]), float(costs.fixed[second, first])
+        return [None, None]
+    first, second = places_in(costs.labels, matrix.labels)
+    return [float(costs.fixed[first, second]), float(costs.fixed[second, first])]

@@ -12,7 +12,7 @@ from steelyard.judgement.evaluate.judge import evaluate
 from steelyard.judgement.evaluate.page import drawing_of
 from steelyard.judgement.evaluate.result import Evaluation
 from steelyard.judgement.evaluate.sections import classes_table, metrics_table
-from steelyard.judgement.page.what_if import class_costs, steps_of, what_if
+from steelyard.judgement.page.what_if import steps_of, what_if
 from steelyard.judgement.reproduction import command_for, method_section
 from steelyard.judgement.threshold import sections as parts
 from steelyard.judgement.threshold.figures import trade_off_chart
@@ -89,19 +89,17 @@ def _sections(result: Threshold, there: Evaluation) -> Iterator[Section]:
     if isinstance(options.data, (str, Path)) and isinstance(options.score, str):
         command = command_for("evaluate", options, positive=str(best.positive), priors=None, fit_on=None)
     mark = "Best" if result.decides_because else "Chosen"
-    possible = what_if(
+    yield from what_if(
         {file or "scores": best.matrix},
         [row.measure for row in there.first],
+        note="Change prevalence, threshold or costs. Green marks follow; the rows are those of the choice.",
         positive=best.positive,
         command=f"{command} --threshold {best.threshold:.12g}" if command else "",
         command_scores=command,
         steps=steps_of(result.scores, best.matrix, best.positive, best.threshold, mark),
-        costs=class_costs(costs, best.matrix, best.positive),
+        costs=costs,
         drawing=drawing_of(there),
     )
-    if possible is not None:
-        note = "Change prevalence, threshold or costs. Green marks follow; the rows are those of the choice."
-        yield Section("What if?", (possible,), identity="what-if", note=note)
     chart = Figure(partial(trade_off_chart, result))
     certain = Panel("How certain the threshold is", tuple(parts.uncertainty(result)))
     table = Panel("What each threshold gives", parts.trade_off(result))
