@@ -124,8 +124,8 @@ def what_if(
         }
 
     moving = (*known, *(m for m in drawn if is_writable(m) and m not in known))
-    part = WhatIf(data, lambda: functions(moving))
-    yield Section("What if?", (part,), identity="what-if", note=note)
+    block = WhatIf(data, lambda: functions(moving))
+    yield Section("What if?", (block,), identity="what-if", note=note)
 
 
 @functools.lru_cache(maxsize=8)

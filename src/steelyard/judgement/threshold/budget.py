@@ -64,8 +64,11 @@ def requirements(options: Options, source: Any, rows: int) -> list[Requirement]:
     if options.alerts is not None:
         wanted.append(requirement(f"alerts<={options.alerts}"))
         if not 0 < wanted[-1].bound <= 1:
-            found, allowed = repr(str(options.alerts)), "more than 0% and at most 100%"
-            raise InputError("the share of alerts cannot be used", found=found, allowed=allowed)
+            raise InputError(
+                "the share of alerts cannot be used",
+                found=repr(str(options.alerts)),
+                allowed="more than 0% and at most 100%",
+            )
     if options.budget is not None:
         many, unit = _parsed_budget(options.budget)
         if unit.isdigit() and int(unit):
