@@ -77,9 +77,11 @@ def _core(demands: Sequence[Demand], setting: Setting, budget: Budget) -> tuple[
                 decision = setting.decide(rest, budget.share(0.2), wanted=1)
                 core = rest if decision.answer == "impossible" else core
         return tuple(core)
-    smallest, possible = frozenset(demands), list[frozenset[Demand]]()
-    # One box each first: relations and concavity exclude a subset without any search, and small ones explain
-    # most; then large ones for a witness, which settles all subsets of what holds on it; then the rest.
+    # What is excluded without any search costs no time; a smaller subset may yet be excluded by one.
+    excluded = (frozenset(s) for s in subsets if setting.contradict([d for d in demands if d in s]))
+    smallest, possible = next(excluded, frozenset(demands)), list[frozenset[Demand]]()
+    # One box each first: small subsets explain most; then large ones for a witness, which settles all subsets
+    # of what holds on it; then the rest.
     for ascending, share, boxes in ((True, 0.5, 1), (False, 0.2, None), (True, 0.5, None)):
         for subset in subsets if ascending else subsets[::-1]:
             if len(subset) >= len(smallest) or budget.spent(0) or any(subset <= p for p in possible):

@@ -120,8 +120,8 @@ def _is_concave(
         greatest = _greatest_mean(weight, precision, recall, n_classes if over_classes else 1)
         if greatest is not None and f.interval.low > greatest:
             return False
-        known = [size for size in sizes if size is not None]
-        if over_classes and known and len(known) == n_classes:
+        known = [size for size in sizes if size is not None and not f.transposed]
+        if over_classes and len(known) == n_classes:
             highest = f_measure(weight, precision.high, recall.high)
             lost = _lost_by_equal_totals(weight, precision, recall, known)
             if highest is not None and f.interval.low > highest - lost:

@@ -57,6 +57,11 @@ class Folds:
             text += ", remainders distributed one class after the other as scikit-learn does"
         return (text,)
 
+    def contradict(self, demands: Sequence[Demand]) -> bool:
+        """True if relations, concavity or the bounds of a mean exclude the demands, without any search."""
+        simple = simplified(demands, len(self.sizes.labels), self.undefined, over_folds=True)
+        return simple is None or any(self._deviates_too_far(demand, demands) for demand in demands)
+
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Some reading (how remainders are distributed, which deviation is meant) must fit."""
         classes, demanded = len(self.sizes.labels), any(d.statistic == "deviation" for d in demands)
@@ -73,7 +78,7 @@ class Folds:
         labels = self.sizes.labels
         counts = [math.prod(Sizes(labels, fold).matrices() for fold in sizes) for sizes in listed]
         candidates = max(counts, default=bound)
-        if simple is None or any(self._deviates_too_far(demand, demands) for demand in demands):
+        if simple is None or self.contradict(demands):
             return Decision("impossible", complete=True, candidates=candidates)
         # A reader of a paper cannot know which reading is meant, so "impossible" needs all of them excluded.
         undecided = 0

@@ -105,6 +105,10 @@ class OneMatrix:
         """What was assumed about folds, as text."""
         return ()
 
+    def contradict(self, demands: Sequence[Demand]) -> bool:
+        """True if relations, concavity or the bounds of a mean exclude the demands, without any search."""
+        return simplified(demands, len(self.sizes.labels), self.undefined, sizes=self.sizes.known) is None
+
     def decide(self, demands: Sequence[Demand], budget: Budget, wanted: int | None = None) -> Decision:
         """Decide whether a matrix meets every demand."""
         sizes, undefined, classes = self.sizes, self.undefined, len(self.sizes.labels)
