@@ -61,6 +61,14 @@ def properties(
     output.show_and_save(judge(has=has, lacks=lacks, columns=columns, wide=wide), **outputs)
 
 
+def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in text.split(","))
+    except ValueError as error:
+        what = "the numbers of classes are not understood"
+        raise InputError(what, found=repr(text), allowed="numbers such as 2,3,4") from error
+
+
 @click.command(short_help="Examine a metric or formula: what is proved and refuted.")
 @click.argument("measures", nargs=-1)
 @click.option(
@@ -74,7 +82,11 @@ def properties(
     help="Another metric: show how each relates to it (equal, affine, never greater, same ranking).",
 )
 @click.option(
-    "--classes", default="2,3,4", show_default=True, help="Numbers of classes to try a user's function on."
+    "--classes",
+    default="2,3,4",
+    show_default=True,
+    callback=_numbers,
+    help="Numbers of classes to try a user's function on.",
 )
 @click.option("--seconds", default=8.0, show_default=True, help="Time limit for each property.")
 @click.option(
@@ -94,7 +106,7 @@ def examine(
     measures: tuple[str, ...],
     properties: tuple[str, ...],
     against: str | None,
-    classes: str,
+    classes: tuple[int, ...],
     seconds: float,
     picture: str | None,
     only_check: bool,
@@ -111,11 +123,6 @@ def examine(
     if list_properties:
         output.show_and_save(Statements(), json_path=json)
         return
-    try:
-        sizes = tuple(int(number) for number in classes.split(","))
-    except ValueError as error:
-        what = "the numbers of classes are not understood"
-        raise InputError(what, found=repr(classes), allowed="numbers such as 2,3,4") from error
     if (picture is not None or html is not None) and (len(measures) != 1 or against is not None):
         raise InputError(
             "a figure or a page shows one metric",
@@ -128,13 +135,13 @@ def examine(
         output.show_and_save(judge.relate(measures, against), json_path=json, markdown_path=markdown)
     elif only_check:
         failed = False
-        for proof in judge.check_proofs(measures, properties or None, classes=sizes, seconds=seconds):
+        for proof in judge.check_proofs(measures, properties or None, classes=classes, seconds=seconds):
             click.echo(str(proof))
             failed = failed or proof.fails
         raise click.exceptions.Exit(int(failed))
     else:
         progress = note if sys.stderr.isatty() or not measures else None
-        result = judge.examine(measures or None, properties or None, progress, seconds, classes=sizes)
+        result = judge.examine(measures or None, properties or None, progress, seconds, classes=classes)
         if picture is not None:
             result.examinations[0].draw(picture)
         output.show_and_save(result, **outputs)

@@ -48,6 +48,16 @@ class Output:
     def paths(self) -> tuple[str | None, ...]:
         return self.html, self.markdown, self.json, self.summary
 
+    def texts(self, result: Presented) -> Iterator[tuple[str, str]]:
+        """Each file (`-` for standard output) and its text; JSON on standard output is printed elsewhere."""
+        for place, short in ((self.html, False), (self.summary, True)):
+            if place is not None:
+                yield place, result.to_html(made=made_now(), title=self.title or "", summary=short)
+        if self.markdown is not None:
+            yield self.markdown, result.to_markdown()
+        if self.json is not None and self.json != "-":
+            yield self.json, as_json(result.plain()) + "\n"
+
 
 _OPTIONS: dict[str, dict[str, Any]] = {
     "full": {"is_flag": True, "help": "Show everything; without it the first screen."},
@@ -225,15 +235,7 @@ def show_and_save(
         title = None if context is None else context.meta.get(_TITLE)
         output = Output(None, html_path, markdown_path, json_path, title=title)
     shown = depth or ("brief" if output.full is False else "full")
-    texts = [
-        (place, result.to_html(made=made_now(), title=output.title or "", summary=short))
-        for place, short in ((output.html, False), (output.summary, True))
-        if place is not None
-    ]
-    if output.markdown is not None:
-        texts.append((output.markdown, result.to_markdown()))
-    if output.json not in (None, "-"):
-        texts.append((str(output.json), as_json(result.plain()) + "\n"))
+    texts = list(output.texts(result))
     printed = [text for place, text in texts if place == "-"]
     saved = {Path(place): text for place, text in texts if place != "-"}
     written: dict[Path, str | bytes] = {**(files or {}), **saved}
