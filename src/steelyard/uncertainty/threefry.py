@@ -18,7 +18,9 @@ from steelyard.counts.labels import Array
 # vectors.
 ROUNDS = 13
 # Table 4 of the paper: by how much the two words of a round are rotated; then the table is repeated.
-_ROTATIONS = ((10, 26), (11, 21), (13, 27), (23, 5), (6, 20), (17, 11), (25, 10), (18, 20))
+_ROTATIONS = np.array(
+    [(10, 26), (11, 21), (13, 27), (23, 5), (6, 20), (17, 11), (25, 10), (18, 20)], dtype=np.uint32
+)
 _PARITY, _MASK = 0x1BD11BDA, 0xFFFFFFFF
 # Variates computed at once: their words stay in a processor's second-level cache.
 _AT_ONCE = 1 << 15
@@ -35,23 +37,29 @@ def threefry4x32(
 ) -> list[Array]:
     """The four 32-bit words of counters whose first words are `index`; the second may be an array too."""
     keys = [*key, _PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
-    words = [np.empty(np.broadcast_shapes(index.shape, np.shape(others[0])), dtype=np.uint32) for _ in key]
+    shape = np.broadcast_shapes(index.shape, np.shape(others[0]))
+    # Words 0 and 2, and words 1 and 3: both pairs of a round are mixed at once.
+    state = np.empty((2, 2, *shape), dtype=np.uint32)
+    added, moved = state
+    words = [added[0], moved[0], added[1], moved[1]]
     words[0][...] = index + np.uint32(keys[0])
     for other, word, key_word in zip(others, words[1:], keys[1:4], strict=True):
         word[...] = (other + key_word) & _MASK
-    shifted = np.empty_like(words[0])
+    ones, shifted = (1,) * len(shape), np.empty_like(moved)
+    left = _ROTATIONS.reshape(8, 2, *ones)
+    right = 32 - left
     for number in range(rounds):
-        pairs = ((0, 1), (2, 3)) if number % 2 == 0 else ((0, 3), (2, 1))
-        for (into, moved), bits in zip(pairs, _ROTATIONS[number % 8], strict=True):
-            words[into] += words[moved]
-            np.left_shift(words[moved], np.uint32(bits), out=shifted)
-            words[moved] >>= np.uint32(32 - bits)
-            words[moved] |= shifted
-            words[moved] ^= words[into]
+        turned = moved if number % 2 == 0 else moved[::-1]
+        added += turned
+        np.left_shift(turned, left[number % 8], out=shifted)
+        turned >>= right[number % 8]
+        turned |= shifted
+        turned ^= added
         if number % 4 == 3:
             step = number // 4 + 1
-            for k in range(4):
-                words[k] += np.uint32((keys[(step + k) % 5] + (step if k == 3 else 0)) & _MASK)
+            first, second, third, fourth = (keys[(step + k) % 5] for k in range(4))
+            injected = np.array([[first, third], [second, (fourth + step) & _MASK]], dtype=np.uint32)
+            state += injected.reshape(2, 2, *ones)
     return words
 
 
