@@ -13,17 +13,20 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## Show these targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-# uv installs in a fifth of the CPU time of pip; where it is missing, or cannot reach the packages, pip does it.
-UV := $(shell command -v uv)
+# uv installs in a fifth of the CPU time of pip, so pip installs it first where it is missing. Where it cannot reach
+# the packages, pip does it all.
+UV := $(or $(shell command -v uv),$(BIN)/uv)
 PIP := $(BIN)/python -m pip install --quiet --no-compile
-install = $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python $(1) || ) $(PIP) $(1)
+NEWER_PIP := $(PIP) --upgrade 'pip>=25.1'
+install = $(UV) pip install --quiet --python $(BIN)/python $(1) || ( $(NEWER_PIP) && $(PIP) $(1) )
 
 # Wheels that are built here are not compressed.
 export DIST_EXTRA_CONFIG := $(CURDIR)/tools/wheels.cfg
 
 $(VENV)/base: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Steelyard needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(if $(UV),$(UV) venv --quiet --clear --seed --python $(PYTHON) $(VENV) || )( $(PYTHON) -m venv $(VENV) && $(PIP) --upgrade 'pip>=25.1' )
+	$(PYTHON) -m venv --clear $(VENV)
+	@test -x "$(UV)" || $(PIP) uv || echo "uv cannot be installed: pip takes its place"
 	$(call install,--editable .)
 	@touch $@
 
@@ -86,8 +89,10 @@ test:  ## Check everything and run the tests; the slowest are named
 tests: $(VENV)/compiled  # beside the linters, which leave one of two cores idle
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup --durations=20 --durations-min=1
 
+# pip finds a build of torch that lies on this machine; uv would fetch the one for graphics cards.
 $(VENV)/integrations: $(VENV)/test
-	$(call install,--group integrations)
+	$(NEWER_PIP)
+	$(PIP) --group integrations
 	@touch $@
 
 test-integrations: $(VENV)/integrations  ## The tests with large packages: torch, torchmetrics, Keras, CatBoost, MLflow, numba, data of studies
