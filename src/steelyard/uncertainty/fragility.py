@@ -106,37 +106,35 @@ def least_reversal(paired: PairedCounts) -> Reversal | None:
 def _listed(paired: PairedCounts, known: Reversal | None) -> Reversal | None:
     """The least number by listing all relabellings with 1, 2, ... labels, as long as these are few."""
     cells = paired.cells.astype(np.int64)
-    start = tuple(cells.ravel().tolist())
-    steps = [
-        (source, target)
-        for source in range(len(start))
-        for target in range(source % cells[0].size, len(start), cells[0].size)
-        if target != source
-    ]
-    reached = {start}
-    layer = [start]
+    plane, rows = cells[0].size, int(cells.sum())
+    targets = [[t for t in range(s % plane, cells.size, plane) if t != s] for s in range(cells.size)]
+    # The number of a state has a digit for each cell, less the number of the start.
+    digit = [(rows + 1) ** k for k in range(cells.size)]
+    layer, keys, reached = cells.reshape(1, -1), [0], {0}
     for number in itertools.count():
         if known is not None and number >= known.number:
             return Reversal(known.number, known.relabelled, True)
-        values = paired.advantage(np.array(layer).reshape(-1, *cells.shape))
+        values = paired.advantage(layer.reshape(-1, *cells.shape))
         best = int(np.argmax(np.nan_to_num(values, nan=-np.inf)))
         if values[best] > ROUNDING:
-            return Reversal(number, _between(paired, np.array(layer[best]).reshape(cells.shape)), True)
-        following = []
-        for state in layer:
-            for source, target in steps:
-                if state[source]:
-                    after = list(state)
-                    after[source] -= 1
-                    after[target] += 1
-                    if (key := tuple(after)) not in reached:
-                        reached.add(key)
-                        following.append(key)
+            return Reversal(number, _between(paired, layer[best].reshape(cells.shape)), True)
+        following, moves = [], []
+        for at, key in enumerate(keys):
+            for source in np.flatnonzero(layer[at]).tolist():
+                for target in targets[source]:
+                    after = key - digit[source] + digit[target]
+                    if after not in reached:
+                        reached.add(after)
+                        following.append(after)
+                        moves.append((at, source, target))
             if len(reached) > _MOST_LISTED:
                 return None if known is None else Reversal(known.number, known.relabelled, False)
         if not following:
             return None
-        layer = following
+        before, sources, into = np.array(moves).T
+        layer, keys = layer[before], following
+        layer[np.arange(len(layer)), sources] -= 1
+        layer[np.arange(len(layer)), into] += 1
     return None
 
 
