@@ -1,5 +1,5 @@
-"""Do figures have the form that a schema promises? Schemas are checked once (tests/judgement/test_schemas.py), not
-again with every figure: that takes ten times as long as looking at the figures."""
+"""Do figures have the form that a schema promises? Schemas are checked once (tests/judgement/test_schemas.py), figures
+by the validator in Rust, which takes a thirtieth of the time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 
 from steelyard.cli.capabilities import CAPABILITIES
 from steelyard.judgement import catalogue
@@ -24,14 +24,16 @@ BY_COMMAND: dict[str, dict[str, Any]] = {
 }
 """What each command that takes `--json` writes."""
 
-_known: dict[int, jsonschema.Draft202012Validator] = {}
+_known: dict[int, jsonschema_rs.Draft202012Validator] = {}
 
 
-def validator(schema: Mapping[str, Any]) -> jsonschema.Draft202012Validator:
+def validator(schema: Mapping[str, Any]) -> jsonschema_rs.Draft202012Validator:
     """The validator of a schema, made once."""
-    return _known.setdefault(id(schema), jsonschema.Draft202012Validator(schema))
+    if id(schema) not in _known:
+        _known[id(schema)] = jsonschema_rs.Draft202012Validator(dict(schema))
+    return _known[id(schema)]
 
 
 def fits(figures: Any, schema: Mapping[str, Any]) -> None:
-    """Raises jsonschema.ValidationError unless the figures have the form."""
+    """Raises jsonschema_rs.ValidationError unless the figures have the form."""
     validator(schema).validate(figures)

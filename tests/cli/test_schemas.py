@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 import jsonschema
+import jsonschema_rs
 import pytest
 
 from steelyard.cli import main
@@ -131,7 +132,7 @@ def test_what_is_written_is_what_the_schema_says(case, capsys):
     main([*CALLS[case], "--json"])
     written, refused = capsys.readouterr()
     assert written, refused
-    check = jsonschema.Draft202012Validator(schema_of(command))
+    check = jsonschema_rs.Draft202012Validator(schema_of(command))
     lines = written.splitlines() if command == "watch" else [written]
     for line in lines:
         check.validate(json.loads(line))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
 import steelyard as sy
 from steelyard.cli import main
-from tests.schemas import BY_COMMAND
+from tests.schemas import BY_COMMAND, fits
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
@@ -107,7 +106,7 @@ def test_the_command(tmp_path, capsys):
     asked = ["compare", str(path), "--truth", "y", "--pred", "new", "--pred", "old", "--positive", "fraud"]
     assert main([*asked, "--cost", COST, "--draws", "500", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    jsonschema.Draft202012Validator(BY_COMMAND["compare"]).validate(data)
+    fits(data, BY_COMMAND["compare"])
     assert data["row_costs"]["column"] == "amount"
     assert main([*asked, "--cost", COST, "--draws", "500"]) == 0
     out = capsys.readouterr().out

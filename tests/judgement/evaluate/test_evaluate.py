@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -106,7 +106,7 @@ def test_json_is_as_the_schema_says(name: str) -> None:
 def test_the_schema_refuses_what_is_not_in_it() -> None:
     found = evaluate(MATRIX).to_dict()
     for change in ({"schema": "steelyard/evaluate/0"}, {"surprise": 1}, {"notes": [1]}, {"headline": None}):
-        with pytest.raises(jsonschema.ValidationError):
+        with pytest.raises(jsonschema_rs.ValidationError):
             fits({**found, **change}, BY_COMMAND["evaluate"])
 
 
