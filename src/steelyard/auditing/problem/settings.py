@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from steelyard.auditing.checker.expressions import Tree, degree
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
-from steelyard.auditing.problem.demands import Demand, Matrix, f_triples, simplified
+from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, f_triples, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of
 from steelyard.auditing.search.branch_and_bound import Answer, Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
@@ -277,36 +277,39 @@ def _distance(
     return distance, fits
 
 
-def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> list[Array]:
-    """Matrices with the printed macro precision and recall, and with a high mean of F-measures."""
+def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> Iterator[Array]:
+    """Matrices near the printed macro precision and recall with a high mean of F-measures, nearest first."""
     # That mean comes near the F-measure of the means only where precision and recall have nearly the same
     # ratio in all classes, and no random start of a climb does. So all classes but one are found alike and
     # predicted `ratio` times as often as they occur; the last one takes the other predictions.
-    matrices: list[Array] = []
     count, total = len(sizes.labels), sizes.most
     if not sizes.complete or count == 2:
-        return matrices
+        return
     examples = np.array(sizes.known, dtype=np.int64)
-    for _, *means in f_triples(demands, over_folds=False):
+    starts: list[tuple[float, Array, Array]] = []
+    for f, *means in f_triples(demands, over_folds=False):
+        weight, aim = float(beta_squared(f)), float(f.interval.low + f.interval.high) / 2
         # Near the upper ends, where the F-measure may be highest.
         precision, recall = (float(mean.low + 9 * mean.high) / 10 for mean in means)
         for last, last_recall in itertools.product(range(count), LAST_RECALLS):
-            common_recall = (count * recall - last_recall) / (count - 1)
+            found = (count * recall - last_recall) / (count - 1)
             ratio = recall / precision
             for _ in range(20):  # a fixed point: precision of the last class depends on what others leave it
                 left = max(total - ratio * (total - examples[last]), 1.0)
                 last_precision = min(last_recall * examples[last] / left, 1.0)
-                ratio = (count - 1) * common_recall / max(count * precision - last_precision, 1e-9)
-            hits = np.rint(np.where(np.arange(count) == last, last_recall, common_recall) * examples).astype(
-                np.int64
-            )
+                ratio = (count - 1) * found / max(count * precision - last_precision, 1e-9)
+            hits = np.rint(np.where(np.arange(count) == last, last_recall, found) * examples).astype(np.int64)
             columns = np.rint(ratio * examples).astype(np.int64)
             columns[last] += total - columns.sum()
             misses, alarms = examples - hits, columns - hits
             # What a class misses and what it takes from others are different errors.
             if min(hits.min(), misses.min(), alarms.min()) >= 0 and max(misses + alarms) <= misses.sum():
-                matrices.append(np.diag(hits) + errors_with(misses.tolist(), alarms.tolist()))
-    return matrices
+                values = (hits / np.maximum(columns, 1), hits / examples)
+                value = np.mean((1 + weight) * hits / (weight * examples + columns))
+                away = [abs(v.mean() - mean) for v, mean in zip(values, (precision, recall), strict=True)]
+                starts.append((abs(value - aim) + sum(away), hits, columns))
+    for _, hits, columns in sorted(starts, key=lambda start: start[0]):
+        yield np.diag(hits) + errors_with((examples - hits).tolist(), (columns - hits).tolist())
 
 
 def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:

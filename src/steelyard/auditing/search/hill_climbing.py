@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -32,7 +33,7 @@ def climb(
     cost: Cost,
     check: Callable[[tuple[tuple[int, ...], ...]], bool],
     budget: Budget,
-    first: Sequence[Array] = (),
+    first: Iterator[Array],
 ) -> tuple[tuple[int, ...], ...] | None:
     """A matrix that passes the check, or None if none was found; the climb begins at those given `first`."""
     # Its classes have the known sizes, or at least one example each and together at most (or exactly)
@@ -46,9 +47,8 @@ def climb(
         nearby.append(partial(_scaled, limit=limit))
     # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
     # while another random start is most often worse.
-    remaining = sorted(first, key=lambda matrix: float(cost(matrix[None])[0][0]), reverse=True)
     while not budget.spent(0):
-        starts = [remaining.pop()] if remaining else []
+        starts = list(itertools.islice(first, 1))
         starts = starts or [_start(known, limit, is_total, random) for _ in range(STARTS)]
         costs, _ = cost(np.array(starts))
         top, lowest, kicks = starts[int(np.argmin(costs))], np.inf, 0
