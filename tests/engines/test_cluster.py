@@ -21,7 +21,7 @@ import steelyard as sy
 from benchmarks.cluster import Cluster, free_port
 from steelyard.cli import main
 from steelyard.errors import MissingExtraError
-from steelyard.reading.spark import SparkTable, find_java, session
+from steelyard.reading.spark import SparkTable, _refuse_unreachable, find_java, session
 from steelyard.reading.table import Column, Question, weight_sums
 from tests.engines.conftest import csv_file, json_file, parquet_files
 from tests.engines.test_conformance import TEXT, by_hand, groups
@@ -104,6 +104,14 @@ def test_the_command_line_counts_on_the_cluster(
 def test_a_session_on_another_master_is_not_taken_over(spark: Any) -> None:
     with pytest.raises(sy.InputError, match="a Spark session is open already"):
         session("spark://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    "place", ["master..example.com:7077", f"{'m' * 64}.example.com:1", f"127.0.0.1:{'9' * 24}"]
+)
+def test_a_master_whose_address_is_none_is_refused_in_a_sentence(place: str) -> None:
+    with pytest.raises(sy.InputError, match="no Spark master listens there"):
+        _refuse_unreachable(f"spark://{place}")
 
 
 def test_a_master_that_does_not_listen_is_refused_at_once(predictions: str) -> None:

@@ -304,13 +304,17 @@ def session(master: str | None = None) -> tuple[Any, bool]:
 def _refuse_unreachable(address: str) -> None:
     """Of several masters (spark://first:7077,second:7077) one that listens is enough."""
     # Spark itself tries for a minute, and ends with pages of Java's words.
-    refused: OSError | None = None
+    refused: Exception | None = None
     masters = address.removeprefix("spark://") if address.startswith("spark://") else ""
     for host, port in re.findall(r"([^/,]+):(\d+)(?=,|$)", masters):
         try:
             with socket.create_connection((host.strip("[]"), int(port)), timeout=5):
                 return
-        except OSError as error:
+        except (
+            OSError,
+            UnicodeError,
+            OverflowError,
+        ) as error:  # also of impossible hosts and ports
             refused = error
     if refused is not None:
         raise InputError(
