@@ -102,6 +102,8 @@ def test_a_drop_is_paired_where_rows_match(tmp_path: Path) -> None:
     (free,), (matched,) = alone.rulings, paired.rulings
     assert matched.value == pytest.approx(free.value) == pytest.approx(0.0)
     assert matched.high - matched.low < 0.5 * (free.high - free.low)
+    (same,) = sy.gate(now, **{**how, "against": _scored(tmp_path, "same.csv", worse=3)}, key="id").rulings
+    assert str((same.value, same.high)) == "(0.0, 0.0)"  # no minus zero
     assert "--key" in " ".join(alone.notes)
     assert not paired.notes
     areas = {"truth": "y", "score": "p", "threshold": 0.4, "positive": "fraud", "against": before}

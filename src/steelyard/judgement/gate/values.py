@@ -124,8 +124,8 @@ def paired_drops(
             how = CompareOptions(draws=options.draws, seed=options.seed, level=level)
             gap = Estimates(joint, [rule.measure], how, label).difference(rule.measure)
             lower = rule.measure.better == "lower"
-            ends = (gap.low, gap.high) if lower else (-gap.high, -gap.low)
-            paired[rule.canonical] = (gap.value if lower else -gap.value, *ends)
+            ends = (gap.low, gap.high) if lower else (0 - gap.high, 0 - gap.low)
+            paired[rule.canonical] = (gap.value if lower else 0 - gap.value, *ends)  # 0 - 0 is no minus zero
     # Of metrics of scores only the area has a paired test in closed form (delong1988).
     areas = [rule for rule in drops if rule.measure.id == "roc_auc"]
     if areas and isinstance(options.score, str):
