@@ -15,6 +15,7 @@ from steelyard.proofs.functions import disagreement, needed_parameters, order_of
 from steelyard.proofs.prover.subject import Subject
 from steelyard.proofs.questions.conditions import BY_ID
 from steelyard.proofs.verdict import Verdict, of_the_formula
+from tests.forked_answers import forked_answers as forked_answers
 from tests.proofs.dishonest_measures import sources
 from tests.proofs.hidden_branches import hidden_sources
 from tests.proofs.honest_measures import HONEST, source
@@ -200,6 +201,7 @@ def test_a_graph_is_interned():
     assert Node("number", (), (2,)) is not Node("number", (), (2.0,))
 
 
+@pytest.mark.usefixtures("forked_answers")
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_another_set_of_dishonest_functions_is_never_proved(tmp_path, name):
     """In a process of their own, as users run them: they may change NumPy and remember what was asked."""
