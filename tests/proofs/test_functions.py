@@ -47,14 +47,15 @@ def loaded(path, code):
     return space["f"]
 
 
-def value(function, matrix):
-    """The function's own value, called as a user would."""
-    places = {"tp": (0, 0), "fn": (0, 1), "fp": (1, 0), "tn": (1, 1)}
-    needed = needed_parameters(function)
+PLACES = {"tp": (0, 0), "fn": (0, 1), "fp": (1, 0), "tn": (1, 1)}
+
+
+def value(function, cells, matrix):
+    """The function's own value, called as a user would: with these cells, or with the matrix where there are none."""
     with np.errstate(all="ignore"):
         try:
-            if len(needed) == 4:
-                found = function(*(matrix[places[name]] for name in order_of_cells(needed)))
+            if cells:
+                found = function(*(matrix[cell] for cell in cells))
             else:
                 found = function(matrix.copy())
             return float(np.asarray(found).item())
@@ -65,13 +66,15 @@ def value(function, matrix):
 def examined(tmp_path, code, property_id, sizes=(2,)):
     """Why nothing is decided, or the verdict of the formula: the steps of examine_user in this process."""
     function = loaded(tmp_path / "f.py", code)
-    two = len(needed_parameters(function)) == 4
+    needed = needed_parameters(function)
+    two = len(needed) == 4
+    cells = [PLACES[name] for name in order_of_cells(needed)] if two else []
     traced = trace(function, sizes)
     if traced.why_not:
         return traced.why_not, None
 
     def ask(matrices):
-        found = np.array([value(function, m) for m in matrices])
+        found = np.array([value(function, cells, m) for m in matrices])
         return np.where(np.isfinite(found), found, np.nan)
 
     verdicts = []
