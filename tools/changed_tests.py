@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import subprocess
+from functools import cache
 from pathlib import Path
 
 SLOW = (
@@ -53,6 +54,7 @@ def _is_module(path: str) -> bool:
     return path.startswith("src/") and path.endswith(".py") and Path(path).exists()
 
 
+@cache
 def _imports(path: Path) -> set[str]:
     """The modules that a file imports names of."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
