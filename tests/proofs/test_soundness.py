@@ -16,7 +16,10 @@ from steelyard.proofs.prover.prove import prove_equal, prove_not_less
 from steelyard.proofs.prover.regions import matrix_names
 from steelyard.proofs.questions.conditions import property_named
 from steelyard.proofs.user_measure import examine_user
+from tests.forked_answers import forked_answers as forked_answers
 from tests.real_parts import needs
+
+pytestmark = pytest.mark.usefixtures("forked_answers")
 
 
 @pytest.fixture(autouse=True)
