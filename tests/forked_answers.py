@@ -28,7 +28,12 @@ def forked_answers() -> Iterator[None]:
     here, there = socket.socketpair()
     with here, pytest.MonkeyPatch.context() as patch:
         with there:
-            words = [sys.executable, "-P", str(Path(__file__).with_name("answer_server.py").resolve()), str(there.fileno())]
+            words = [
+                sys.executable,
+                "-P",
+                str(Path(__file__).with_name("answer_server.py").resolve()),
+                str(there.fileno()),
+            ]
             one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
             server = subprocess.Popen(words, pass_fds=[there.fileno()], env=one_thread)
         given = {name: getattr(subprocess, name) for name in ("PIPE", "DEVNULL", "TimeoutExpired")}

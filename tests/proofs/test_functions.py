@@ -54,10 +54,8 @@ def value(function, cells, matrix):
     """The function's own value, called as a user would: with these cells, or with the matrix where there are none."""
     with np.errstate(all="ignore"):
         try:
-            if cells:
-                found = function(*(matrix[cell] for cell in cells))
-            else:
-                found = function(matrix.copy())
+            given = [matrix[cell] for cell in cells] if cells else [matrix.copy()]
+            found = function(*given)
             return float(np.asarray(found).item())
         except (ZeroDivisionError, FloatingPointError):
             return math.nan

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from torture.mutation.covering import ROOT
 
@@ -83,10 +84,11 @@ def files(rooms: tuple[str, ...] = ROOMS) -> list[str]:
     return [str(path) for path in found if str(path) not in TESTED_ELSEWHERE]
 
 
-def mutants(file: str) -> list[Mutant]:
+@cache
+def mutants(file: str) -> tuple[Mutant, ...]:
     """Every fault of a module, in the order of its lines."""
     source = (ROOT / file).read_text(encoding="utf-8")
-    return list(_Planter(file, source).planted())
+    return tuple(_Planter(file, source).planted())
 
 
 def drawn(number: int, seed: int = 0, rooms: tuple[str, ...] = ROOMS) -> list[Mutant]:
@@ -94,7 +96,7 @@ def drawn(number: int, seed: int = 0, rooms: tuple[str, ...] = ROOMS) -> list[Mu
     rng = random.Random(seed)
     waiting: list[list[Mutant]] = []
     for file in files(rooms):
-        found = mutants(file)
+        found = list(mutants(file))
         rng.shuffle(found)
         waiting.append(found)
     chosen: list[Mutant] = []
