@@ -308,7 +308,7 @@ def _crosses(line: Sequence[tuple[float, float]], box: Box) -> int:
     left, top, right, bottom = box
     hits = 0
     for (x1, y1), (x2, y2) in pairwise(line):
-        if math.isnan(x1) or math.isnan(x2) or max(x1, x2) < left or min(x1, x2) > right:
+        if x1 < left > x2 or x1 > right < x2 or y1 < top > y2 or y1 > bottom < y2 or math.isnan(x1 + x2):
             continue
         steps = max(1, int(max(abs(x2 - x1), abs(y2 - y1)) / 6))
         hits += any(
