@@ -3,6 +3,7 @@ with hostile names nothing runs."""
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,13 @@ def test_no_kind_of_page_is_left_out(commands: tuple[Path, dict[str, list[str]]]
 
 
 @pytest.fixture(scope="module")
+def written(commands: tuple[Path, dict[str, list[str]]]) -> Callable[[str], Path]:
+    """The page of a kind, written once for the tests that open it."""
+    folder, known = commands
+    return functools.cache(lambda kind: write(kind, known[kind], folder))
+
+
+@pytest.fixture(scope="module")
 def window(open_window: Callable[[], Opened]) -> Opened:
     return open_window()
 
@@ -69,10 +77,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     ],
 )
 def test_a_page_can_be_used_by_everybody(
-    kind: str, every_look: bool, commands: tuple[Path, dict[str, list[str]]], window: Opened, axe: str
+    kind: str, every_look: bool, written: Callable[[str], Path], window: Opened, axe: str
 ) -> None:
-    folder, known = commands
-    target = write(kind, known[kind], folder)
+    target = written(kind)
     window.forget()
     window.page.goto(target.as_uri(), wait_until="load")
     for made in window.page.locator("details").all():
@@ -113,10 +120,9 @@ def test_hostile_names_in_every_page(kind: str, tmp_path: Path, open_page: Calla
 
 
 def test_sliders_are_reached_by_keys(
-    commands: tuple[Path, dict[str, list[str]]], open_page: Callable[..., Opened]
+    written: Callable[[str], Path], open_page: Callable[..., Opened]
 ) -> None:
-    folder, known = commands
-    opened = open_page(write("evaluate-many", known["evaluate-many"], folder))
+    opened = open_page(written("evaluate-many"))
     page = opened.page
     slider = page.get_by_label("fraud").and_(page.locator("[data-share]"))
     for _ in range(80):
@@ -143,10 +149,9 @@ PASTED = (
 
 
 def test_nothing_that_is_typed_or_dropped_into_the_studio_runs(
-    commands: tuple[Path, dict[str, list[str]]], open_page: Callable[..., Opened], tmp_path: Path
+    written: Callable[[str], Path], open_page: Callable[..., Opened], tmp_path: Path
 ) -> None:
-    folder, known = commands
-    opened = open_page(write("studio", known["studio"], folder))
+    opened = open_page(written("studio"))
     page = opened.page
     for text in TYPED:
         page.get_by_label("your own formula").fill(text)
