@@ -166,8 +166,8 @@ def test_unknown_columns_are_answered_with_the_nearest(engine: EngineUnderTest) 
         counted(engine, TEXT, truth="truth", pred="rf", by="contry")
 
 
-def test_twenty_thousand_classes_stay_sparse(engine: EngineUnderTest) -> None:
-    classes = 20_000
+def test_more_classes_than_a_matrix_may_have_stay_sparse(engine: EngineUnderTest) -> None:
+    classes = 11_000
     truth = np.arange(3 * classes) % classes
     wrong = np.arange(3 * classes) % 10 == 0
     pred = np.where(wrong, (truth + 1) % classes, truth)
@@ -181,7 +181,7 @@ def test_twenty_thousand_classes_stay_sparse(engine: EngineUnderTest) -> None:
         (3, int(predicted[k]), int(hits[k])) for k in range(classes)
     ]
     with pytest.raises(
-        sy.InputError, match="too many different labels for a confusion matrix; found 20,000 cl"
+        sy.InputError, match="too many different labels for a confusion matrix; found 11,000 cl"
     ):
         counts.confusion()
 

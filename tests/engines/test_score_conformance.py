@@ -12,6 +12,8 @@ import steelyard as sy
 from steelyard.counts.ties import Ties
 from tests.engines.conftest import EngineUnderTest, Rows
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 ROWS: Rows = {
     "truth": ["ham", "spam", "ham", "spam", "ham", "spam", "ham", "ham"],
     "p": [0.125, 0.875, 0.5, 0.5, 0.25, 0.75, 0.125, 0.625],
