@@ -28,9 +28,15 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 COMMANDS = {
-    "threshold": (["--truth", "y", "--score", "p", "--positive", "1"], ["Reading"]),
-    "evaluate": (["--truth", "y", "--score", "p", "--threshold", "0.5", "--positive", "1"], ["Counting"]),
-    "compare": (["--truth", "y", "--pred", "rf", "--pred", "svm"], ["Comparing the models"]),
+    "threshold": (["--truth", "y", "--score", "p", "--positive", "1", "--replicates", "20"], ["Reading"]),
+    "evaluate": (
+        ["--truth", "y", "--score", "p", "--threshold", "0.5", "--positive", "1", "--draws", "200"],
+        ["Counting"],
+    ),
+    "compare": (
+        ["--truth", "y", "--pred", "rf", "--pred", "svm", "--draws", "200"],
+        ["Comparing the models"],
+    ),
 }
 
 
