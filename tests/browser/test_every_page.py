@@ -60,6 +60,11 @@ def written(commands: tuple[Path, dict[str, list[str]]]) -> Callable[[str], Path
 
 
 @pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    return every_page(tmp_path_factory.mktemp("hostile"), HOSTILE)
+
+
+@pytest.fixture(scope="module")
 def window(open_window: Callable[[], Opened]) -> Opened:
     return open_window()
 
@@ -105,8 +110,10 @@ def test_a_page_can_be_used_by_everybody(
         *(pytest.param(kind, marks=pytest.mark.whole) for kind in ("evaluate-scores", "compare", "priors", "recommend", "audit", "metrics")),
     ],
 )  # fmt: skip
-def test_hostile_names_in_every_page(kind: str, tmp_path: Path, open_page: Callable[..., Opened]) -> None:
-    target = write(kind, every_page(tmp_path, HOSTILE)[kind], tmp_path)
+def test_hostile_names_in_every_page(
+    kind: str, hostile: dict[str, list[str]], tmp_path: Path, open_page: Callable[..., Opened]
+) -> None:
+    target = write(kind, hostile[kind], tmp_path)
     opened = open_page(target, viewport={"width": 390, "height": 844})
     page = opened.page
     if page.locator("[data-preset=balanced]").count():
