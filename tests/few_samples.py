@@ -1,5 +1,5 @@
-"""Few bootstrap samples: drawing them is most of what an evaluation of scores costs, and most tests ask what is said, not
-how wide an interval is."""
+"""Few bootstrap samples, and few test sets from a posterior where a call names no number: drawing them is most of what an
+evaluation costs, and most tests ask what is said, not how wide an interval is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 NUMBERS = {
+    "steelyard.uncertainty.resampling.MOST_DRAWS": 1_000,
+    "steelyard.uncertainty.resampling.FEWEST_DRAWS": 200,
+    "steelyard.uncertainty.resampling._CELLS_DRAWN": 500_000,
     "steelyard.scores.ranking_evaluation.SAMPLES_OF_FEW": 20,
     "steelyard.scores.ranking_evaluation.SAMPLES_OF_MANY": 20,
     "steelyard.judgement.compare.score_comparison.MOST_SAMPLES": 20,

@@ -401,6 +401,7 @@ def test_ranks_are_drawn_less_the_bias_of_the_level_asked_for(level: float) -> N
         assert sum(moves(drawn, float(centre), 0.8)) != at_low + at_high
 
 
+@pytest.mark.all_samples  # from ten million cells on
 def test_many_models_of_many_classes_have_the_intervals_that_each_has_alone() -> None:
     """Beyond ten million drawn cells models are drawn together; the bias of class balance accuracy is taken off as before."""
     random = np.random.default_rng(4)
