@@ -13,6 +13,8 @@ import steelyard as sy
 from steelyard.cli import main
 from steelyard.judgement.plan.result import Plan
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def test_a_rate_needs_what_the_textbook_says() -> None:
     """A 95% interval of a rate p is about 2 x 1.96 sqrt(p (1 - p) / n) wide: p = 0.8, width 0.05 needs n = 983."""
