@@ -16,6 +16,7 @@ NUMBERS = {
     "steelyard.scores.ranking_evaluation.SAMPLES_OF_MANY": 20,
     "steelyard.judgement.compare.score_comparison.MOST_SAMPLES": 20,
     "steelyard.judgement.compare.score_comparison.FEWEST_SAMPLES": 20,
+    "steelyard.judgement.plan.judge.MOST_SIMULATED": 400,
     "steelyard.judgement.sample.design._REPLICATES": 4,
 }
 
