@@ -14,6 +14,8 @@ from steelyard.judgement.compare.ranges import compare_over_shares
 from steelyard.uncertainty.resampling import Simulation
 from tests.schemas import fits
 
+pytestmark = pytest.mark.usefixtures("few_samples")
+
 
 def columns(found, alarms, positives=100, negatives=900):
     """Predictions that find so many of the frauds and raise so many false alarms."""
