@@ -77,7 +77,7 @@ def inputs(tmp_path: Path, chosen: tuple[str, ...], **options: Any) -> dict[str,
     ("threshold", "chosen", "sure"),
     [
         (0.5, (), {"interval": None}),
-        ("0.7", (), {"interval": None}),
+        ("0.7", ("lists", "polars", "csv"), {"interval": None}),
         (math.inf, (), {"interval": None}),
         ("best:gmean", (), {"interval": None}),
         # What is drawn at random is drawn from the counts, however these came: a column, a frame and a file do.
