@@ -335,7 +335,7 @@ function startWhatIf(place, data, address = () => []) {
     Object.assign(state, start());
     const given = new URLSearchParams(location.hash.slice(1)), numbers = (name) => (given.get(name) ?? "").split(",").map((text) => (/^\d+(\.\d+)?(e-?\d{1,3})?$/i.test(text) ? Number(text) : NaN));
     const shares = numbers("p"), [step] = numbers("t"), cost = numbers("c");
-    if (two && shares[0] > 0 && shares[0] < 1) state.shares = [shares[0], 1 - shares[0]];
+    if (two && shares.length === 1 && shares[0] > 0 && shares[0] < 1) state.shares = [shares[0], 1 - shares[0]];
     if (!two && shares.length === data.labels.length && shares.every((share) => share >= 0) && Math.abs(sum(shares) - 1) < 1e-3) state.shares = shares.map((share) => share / sum(shares));
     if (data.steps && Number.isInteger(step) && step < data.steps.length) state.step = step;
     if (two && given.has("c") && cost.length === 2) state.cost = cost.map((one) => (Number.isFinite(one) && one < 1e12 ? one : null));
