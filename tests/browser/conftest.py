@@ -174,6 +174,7 @@ def open_page(windows: Windows) -> Iterator[Callable[..., Opened]]:
     def open_(path: Path, fragment: str = "", **options: Any) -> Opened:
         opened = windows.take(options)
         opened.page.goto(path.as_uri() + (f"#{fragment}" if fragment else ""), wait_until="load")
+        opened.page.bring_to_front()  # a tab behind another one draws no frames
         opened.page.wait_for_timeout(50)
         return opened
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from steelyard.cli import main
-from tests.few_samples import drawing_few_samples
+from tests.few_samples import OF_SCORES, drawing_few_samples
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL_CLAIMS = ("mullick-t4p", "mullick-t1c", "mortaz-t2")
@@ -137,7 +137,7 @@ def write(kind: str, command: list[str], folder: Path, run: Callable[[list[str]]
     """The page of this kind."""
     target = folder / f"{kind}.html"
     written = ["--out", str(target), "--no-open"] if kind == "studio" else ["--html", str(target)]
-    with drawing_few_samples():
+    with drawing_few_samples(OF_SCORES):
         code = run([*command, *written])
     assert code in (0, 1), (kind, code)
     return target

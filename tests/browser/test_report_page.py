@@ -21,7 +21,7 @@ from steelyard.counts.joint import JointCounts
 from steelyard.uncertainty.resampling import Simulation
 from studies.paired import paired_differences
 from tests.browser.conftest import Opened, wait_until, watched
-from tests.few_samples import drawing_few_samples
+from tests.few_samples import OF_SCORES, drawing_few_samples
 
 Open = Callable[..., Opened]
 DATA = Path(__file__).resolve().parents[2] / "examples" / "data"
@@ -77,7 +77,7 @@ CONTRAST = """() => {
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     made = {}
-    with pytest.MonkeyPatch.context() as patch, drawing_few_samples():
+    with pytest.MonkeyPatch.context() as patch, drawing_few_samples(OF_SCORES):
         patch.chdir(DATA)
         for name, command in KINDS.items():
             made[name] = folder / f"{name}.html"
@@ -321,7 +321,7 @@ def _intervals_at(
 def test_intervals_follow_prevalence_and_threshold(tmp_path: Path, open_page: Open) -> None:
     """Those of `evaluate --threshold`, and of the metric at the priors where the prevalence moved."""
     given = {"truth": "y", "score": "p", "positive": "fraud"}
-    with drawing_few_samples():  # of the scores; intervals of the matrix have all their draws
+    with drawing_few_samples(OF_SCORES):
         result = sy.evaluate(DATA / "payments.csv", **given, threshold=0.5, seed=3)
     result.to_html(tmp_path / "r.html")
     page = open_page(tmp_path / "r.html").page
@@ -520,7 +520,7 @@ def test_every_command_of_a_page_runs(
         assert name == "steelyard"
         words = [str(tmp_path / word) if word == "report.html" else word for word in words]
         quick = ["--draws", "300"] if words[0] in ("evaluate", "compare") else []
-        with drawing_few_samples():
+        with drawing_few_samples(OF_SCORES):
             assert main([*words, *quick]) == 0, command
 
 
