@@ -292,13 +292,14 @@ def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> Iterator[A
         # Near the upper ends, where the F-measure may be highest.
         precision, recall = (float(mean.low + 9 * mean.high) / 10 for mean in means)
         for last, last_recall in itertools.product(range(count), LAST_RECALLS):
-            found = (count * recall - last_recall) / (count - 1)
+            other_recall = (count * recall - last_recall) / (count - 1)
             ratio = recall / precision
             for _ in range(20):  # a fixed point: precision of the last class depends on what others leave it
                 left = max(total - ratio * (total - examples[last]), 1.0)
                 last_precision = min(last_recall * examples[last] / left, 1.0)
-                ratio = (count - 1) * found / max(count * precision - last_precision, 1e-9)
-            hits = np.rint(np.where(np.arange(count) == last, last_recall, found) * examples).astype(np.int64)
+                ratio = (count - 1) * other_recall / max(count * precision - last_precision, 1e-9)
+            recalls = np.where(np.arange(count) == last, last_recall, other_recall)
+            hits = np.rint(recalls * examples).astype(np.int64)
             columns = np.rint(ratio * examples).astype(np.int64)
             columns[last] += total - columns.sum()
             misses, alarms = examples - hits, columns - hits

@@ -56,9 +56,9 @@ def times(a: Polynomial, b: Polynomial) -> Polynomial:
     )
     out: dict[int, int | Fraction] = {}  # integers are multiplied in a tenth of the time
     monomials: dict[int, Monomial] = {}
-    for first, one, c in left:
-        for second, other, d in right:
-            if (key := one + other) not in monomials:
+    for first, first_code, c in left:
+        for second, second_code, d in right:
+            if (key := first_code + second_code) not in monomials:
                 powers = dict(first)
                 for name, power in second:
                     powers[name] = powers.get(name, 0) + power
