@@ -50,7 +50,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="session")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The Java of the driver, not yet connected to the cluster."""
     from pyspark.java_gateway import launch_gateway
 
@@ -59,7 +59,11 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_CONF_DIR", str(folder))
         patch.setenv("SPARK_LAUNCHER_OPTS", QUICK_TO_START)
-        return launch_gateway()
+        gateway = launch_gateway()
+    with gateway.proc:  # waits for its end
+        yield gateway
+        gateway.shutdown()
+        gateway.proc.terminate()
 
 
 @pytest.fixture(scope="session")
