@@ -303,18 +303,15 @@ def session(master: str | None = None) -> tuple[Any, bool]:
 
 def _refuse_unreachable(address: str) -> None:
     """Of several masters (spark://first:7077,second:7077) one that listens is enough."""
-    # Spark itself tries for a minute, and ends with pages of Java's words.
+    # Spark itself tries for a minute, and ends with pages of Java's words. A host that cannot be is a
+    # UnicodeError, such a port an OverflowError.
     refused: Exception | None = None
     masters = address.removeprefix("spark://") if address.startswith("spark://") else ""
     for host, port in re.findall(r"([^/,]+):(\d+)(?=,|$)", masters):
         try:
             with socket.create_connection((host.strip("[]"), int(port)), timeout=5):
                 return
-        except (
-            OSError,
-            UnicodeError,
-            OverflowError,
-        ) as error:  # also of impossible hosts and ports
+        except (OSError, UnicodeError, OverflowError) as error:
             refused = error
     if refused is not None:
         raise InputError(

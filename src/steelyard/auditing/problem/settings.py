@@ -286,7 +286,7 @@ def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> Iterator[A
     if not sizes.complete or count == 2:
         return
     examples = np.array(sizes.known, dtype=np.int64)
-    starts: list[tuple[float, Array, Array]] = []
+    starts: list[tuple[float, Array, Array, Array]] = []
     for f, *means in f_triples(demands, over_folds=False):
         weight, aim = float(beta_squared(f)), float(f.interval.low + f.interval.high) / 2
         # Near the upper ends, where the F-measure may be highest.
@@ -308,9 +308,9 @@ def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> Iterator[A
                 values = (hits / np.maximum(columns, 1), hits / examples)
                 value = np.mean((1 + weight) * hits / (weight * examples + columns))
                 away = [abs(v.mean() - mean) for v, mean in zip(values, (precision, recall), strict=True)]
-                starts.append((abs(value - aim) + sum(away), hits, columns))
-    for _, hits, columns in sorted(starts, key=lambda start: start[0]):
-        yield np.diag(hits) + errors_with((examples - hits).tolist(), (columns - hits).tolist())
+                starts.append((abs(value - aim) + sum(away), hits, misses, alarms))
+    for _, hits, misses, alarms in sorted(starts, key=lambda start: start[0]):
+        yield np.diag(hits) + errors_with(misses.tolist(), alarms.tolist())
 
 
 def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:

@@ -188,7 +188,8 @@ class Expansion:
 
     def combined(self, terms: list[Quotient]) -> Quotient:
         """A sum as one quotient."""
-        top, bottom = Polynomial(), UNIT
+        top: Polynomial = {}
+        bottom = UNIT
         for q in terms:
             top = add(times(top, q.bottom), times(q.top, bottom))
             bottom = times(bottom, q.bottom)
