@@ -123,3 +123,45 @@ def test_rows_that_are_all_alike_leave_nothing_to_chance(said, highest):
     assert (best.threshold_interval, best.replicates) == ((1, 1), 30)
     assert best.optimism == pytest.approx(0, abs=1e-12)
     assert best.value_interval == pytest.approx((40 / 15, 40 / 15))
+
+
+@pytest.mark.parametrize(
+    "cost", ["fraud>ok=amount, ok>fraud=4", "fraud>ok=4, ok>fraud=amount", "fraud>ok=amount, ok>fraud=amount"]
+)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_file_costs_what_its_rows_cost(tmp_path, cost, suffix):
+    """Amounts are read of the classes whose rows differ; rows without a label are dropped."""
+    duckdb = pytest.importorskip("duckdb")
+    fraud, score, amount = payments(7, 300)
+    label = np.where(fraud, "fraud", "ok").astype(object)
+    label[::50] = None
+    path = str(tmp_path / f"rows.{suffix}")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"y": label, "p": score, "amount": amount})
+    relation = duckdb.from_df(frame)
+    relation.write_csv(path) if suffix == "csv" else relation.write_parquet(path)
+    best = sy.threshold(
+        path, "p", truth="y", positive="fraud", cost=cost, missing="drop", replicates=0, exact=True
+    ).best
+    here = np.array([one is not None for one in label])
+    fraud, score, amount = fraud[here], score[here], amount[here]
+    of_miss, of_alarm = (part.partition("=")[2] for part in cost.split(", "))
+    miss, alarm = (amount if each == "amount" else np.full(len(amount), 4.0) for each in (of_miss, of_alarm))
+    costs = {
+        at: float(miss[fraud & (score < at)].sum() + alarm[~fraud & (score >= at)].sum()) / len(score)
+        for at in [*np.unique(score), np.inf]
+    }
+    assert best.value == pytest.approx(min(costs.values()))
+    assert costs[best.threshold] == pytest.approx(min(costs.values()))
+
+
+def test_classes_written_in_two_ways_are_left_out_together(tmp_path):
+    """A text file writes 0 and 0.0, 1 and 1.0: amounts are wanted of the positives alone, however they are written."""
+    path = tmp_path / "rows.csv"
+    rows = [("1", 0.9, 10), ("1.0", 0.2, 30), ("0", 0.3, 500), ("0.0", 0.6, 500), ("0", 0.1, 500)]
+    path.write_text("y,p,amount\n" + "".join(f"{y},{p},{amount}\n" for y, p, amount in rows))
+    best = sy.threshold(
+        path, "p", truth="y", positive="1", cost="1>0=amount, 0>1=4", replicates=0, exact=True
+    ).best
+    # At 0.2 both positives and two negatives: 2 * 4 of 5 rows; at 0.9 one positive is missed, which costs 30.
+    assert (best.threshold, best.value) == (0.2, pytest.approx(8 / 5))

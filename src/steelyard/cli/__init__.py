@@ -51,6 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def command() -> NoReturn:
     """The process of a command: the command line, and the end of the process."""
+    # NumPy's OpenBLAS starts a thread for each core as it is imported, and they spin while they wait: a third
+    # of the CPU of a short command. No command multiplies matrices that gain by them (decision 36).
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = main()
     if threading.active_count() > 1 or "multiprocessing" in sys.modules:
         sys.exit(code)

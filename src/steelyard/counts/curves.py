@@ -122,21 +122,33 @@ def det_curve(scores: ScoreCounts | TwoSides, positive: Label | None = None) -> 
 
 def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
     """The ROC curve for what is read off it as a whole: of many scores only those between which it bends."""
-    key = f"outline {most}"
-    if key not in pair.cache:
-        if len(pair.positives.scores) + len(pair.negatives.scores) <= most:
-            pair.cache[key] = roc_curve(pair)
-        else:
-            both_classes(pair, None)
-            thresholds, tp, fp = pair.corners
-            fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
-            tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
-            # No point stands there twice.
-            new = np.append(True, (np.diff(fpr) != 0) | (np.diff(tpr) != 0))
-            ends = np.concatenate([[np.inf], thresholds, [-np.inf]])
-            pair.cache[key] = RocCurve(fpr[new], tpr[new], ends[new])
-    curve: RocCurve = pair.cache[key]
-    return curve
+    # Rates do not depend on what an example of a class weighs, so the curve is remembered for all priors.
+    beside = (pair.negatives.remembered, most)
+    last = pair.positives.remembered.get("outline")
+    if last is None or last[0][0] is not beside[0] or last[0][1] != most:
+        counted = pair
+        if pair.positives.unit is not None or pair.negatives.unit is not None:
+            counted = TwoSides(pair.positives.unscaled, pair.negatives.unscaled)
+        few = len(pair.positives.scores) + len(pair.negatives.scores) <= most
+        curve = roc_curve(counted) if few else _bends(both_classes(counted, None))
+        last = pair.positives.remembered["outline"] = (beside, curve)
+    outlined: RocCurve = last[1]
+    return outlined
+
+
+def _bends(pair: TwoSides) -> RocCurve:
+    """The points between which a ROC curve may bend."""
+    thresholds, tp, fp = pair.corners
+    ends = np.concatenate([[np.inf], thresholds, [-np.inf]])
+    fpr, tpr = np.zeros(len(ends)), np.zeros(len(ends))
+    for rates, reached, side in ((fpr, fp, pair.negatives), (tpr, tp, pair.positives)):
+        np.divide(reached, side.total, out=rates[1:-1])
+        rates[-1] = 1.0
+    # No point stands there twice.
+    new = np.ones(len(ends), dtype=bool)
+    np.not_equal(fpr[1:], fpr[:-1], out=new[1:])
+    new[1:] |= tpr[1:] != tpr[:-1]
+    return RocCurve(fpr, tpr, ends) if new.all() else RocCurve(fpr[new], tpr[new], ends[new])
 
 
 def spread(along: Array) -> Array:

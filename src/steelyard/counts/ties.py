@@ -184,15 +184,17 @@ class Ties:
     def places_among(self, values: Array) -> Array:
         """The places of these (ascending) values among the scores."""
         # They are remembered for the last ones: the scores of the other side are asked for by every
-        # measure, also where a side is scaled.
-        last = self._last_places
-        if not last or last[0] is not values:
-            last[:] = [values, searched(self.scores, values)]
-        return last[1]
+        # measure.
+        last = self.remembered.get("places")
+        if last is None or last[0] is not values:
+            last = self.remembered["places"] = (values, searched(self.scores, values))
+        places: Array = last[1]
+        return places
 
     @cached_property
-    def _last_places(self) -> list[Array]:
-        return []
+    def remembered(self) -> dict[str, tuple[Any, Any]]:
+        """What was worked out beside other examples, with what these were; whatever an example weighs."""
+        return {}
 
     def reaching(self, values: Array) -> tuple[Array, Array]:
         """How many examples stand at or above, and how many exactly at, each of these (ascending) values?"""
@@ -210,13 +212,20 @@ class Ties:
         """The same scores with every count multiplied."""
         if self._has_weights:
             return Ties(self.scores, self.counts * float(factor))
-        unit = 1.0 if self.unit is None else self.unit
-        scaled = Ties(self.scores, self.given_counts, unit * float(factor))
-        scaled.__dict__["_last_places"] = self._last_places
+        return self._in_units_of((1.0 if self.unit is None else self.unit) * float(factor))
+
+    @property
+    def unscaled(self) -> Ties:
+        """The same examples, counted."""
+        return self if self.unit is None else self._in_units_of(None)
+
+    def _in_units_of(self, unit: float | None) -> Ties:
+        changed = Ties(self.scores, self.given_counts, unit)
+        changed.__dict__["remembered"] = self.remembered
         # The same examples, counted once.
         if self.given_counts is not None:
-            scaled.__dict__["_below"] = self._below
-        return scaled
+            changed.__dict__["_below"] = self._below
+        return changed
 
     def __eq__(self, other: object) -> bool:
         return (

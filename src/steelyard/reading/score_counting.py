@@ -213,6 +213,8 @@ class CountedScores:
             dtype=np.int16,
         )
         self.classes = list(places)
+        #: The rows of each class.
+        self.sizes = np.bincount(self.place_of + 1, [rows for _, rows in values])[1:]
 
     def in_bins(self, tolerance: float, exact: bool) -> list[list[adaptive_bins.Bin]] | None:
         """The bins of scores that are too many to fetch; None for others."""
@@ -231,30 +233,37 @@ class CountedScores:
 
     def ties(self, score: str, weighed: Collection[Label] | None = None) -> dict[int, Ties]:
         """The scores of each class in one column, by the place of the class."""
-        number = ask.Number(score, lowest=True)
+        number, without = ask.Number(score, lowest=True), self.without
+        left_out: list[int] = []
+        # On a cluster a row has its label in place of a code.
+        if self.weight is not None and weighed is not None and not self.table.travels:
+            left_out = [place for place, label in enumerate(self.classes) if label not in weighed]
+        if left_out:
+            codes_out = np.flatnonzero(np.isin(self.place_of, left_out)).tolist()
+            without = [*without, ask.Coded(self.truth, tuple(codes_out))]
         if self._worth_sorting(number):
             keys: list[ask.Code | ask.Number] = [ask.Code(self.truth), number]
             keys += [] if self.weight is None else [ask.Number(self.weight)]
-            codes, *columns = self.table.columns(keys, without=self.without)
+            codes, *columns = self.table.columns(keys, without=without)
         else:
             codes, scores, amounts = self.table.columns(
-                [ask.Code(self.truth), number], [self.amount], self.without
+                [ask.Code(self.truth), number], [self.amount], without
             )
             columns = [scores, amounts.astype(np.int64 if self.weight is None else np.float64)]
-        places = self.place_of[np.asarray(codes)]
-        del codes  # as long as the data
-        present, sizes = np.unique(places, return_counts=True)
-        ties: dict[int, Ties] = {}
+        codes = np.asarray(codes)
+        ties = {place: Ties(np.empty(0), np.empty(0)) for place in left_out}
         # The largest class comes last: its rows are nearly all, and then nobody needs the columns any more.
-        for place in present[np.argsort(sizes)].tolist():
-            if self.weight is not None and weighed is not None and self.classes[place] not in weighed:
-                ties[place] = Ties(np.empty(0), np.empty(0))
+        for place in np.argsort(self.sizes, kind="stable").tolist():
+            if place in left_out:
                 continue
-            rows = places == place
+            first, *others = np.flatnonzero(self.place_of == place)
+            rows = codes == first
+            for code in others:
+                rows |= codes == code
             if len(columns) > 1:
                 rows &= columns[1] > 0
             of_class = [column[rows] for column in columns]
-            if len(ties) == len(present) - 1:
+            if len(ties) == len(self.classes) - 1:
                 columns.clear()
             if len(of_class) > 1:
                 ties[place] = Ties.of(of_class.pop(0), of_class.pop(0))

@@ -139,13 +139,18 @@ class Dialect(ABC):
             case ask.Rounded(name):
                 return self.rounded(name)
             case ask.Unusable(name):
-                number = self.number(name)
-                return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
+                return self.unusable(name)
             case ask.Weightless(name):
                 return f"{self.number(name)} = 0"
+            case ask.Coded(name, codes):
+                return f"{self.code(name)} IN ({', '.join(map(str, codes))})"
 
     def lacks(self, name: str) -> str:
         return self.is_nan(self.number(name))
+
+    def unusable(self, name: str) -> str:
+        number = self.number(name)
+        return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
 
     # -- bins
 

@@ -139,7 +139,14 @@ class Weightless(_OfColumn):
     """A weight of 0: what weighs nothing is no example."""
 
 
-Test = Lacks | NoNumber | Rounded | Unusable | Weightless
+@dataclass(frozen=True)
+class Coded(_OfColumn):
+    """A label that has one of these codes; asked of rows whose `Code` is a key."""
+
+    codes: tuple[int, ...]
+
+
+Test = Lacks | NoNumber | Rounded | Unusable | Weightless | Coded
 
 
 # -- what is added up

@@ -34,7 +34,7 @@ from steelyard.report.records import (
     in_json,
     schema_of,
 )
-from steelyard.report.sections import Finding, Report
+from steelyard.report.sections import Finding
 from steelyard.scores.fields import NUMBER, TEXT, Matrix, or_none, record
 from steelyard.uncertainty.intervals import Interval, Intervals
 
@@ -294,10 +294,6 @@ class Evaluation(Record, Presented):
             low, high = (None, None) if interval is None else (interval.low, interval.high)
             rows.append({**row.plain_row(), "low": low, "high": high})
         return rows
-
-    def brief_report(self) -> Report:
-        report: Report = self._beside("sections").brief_report(self)
-        return report
 
     def figure(self, name: str) -> Chart:
         """A chart: "matrix", "metrics", "priors"; with scores also "roc", "precision_recall",

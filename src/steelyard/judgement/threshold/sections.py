@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ from steelyard.report.sections import Block, Cell, Column, Finding, Report, Sect
 from steelyard.scores.delong import asked_of_backwards, is_surely_backwards
 from steelyard.scores.requirements import ALERTS, Requirement
 from steelyard.scores.threshold_selection import AppliedThreshold
-from steelyard.scores.threshold_sweep import sweep
+from steelyard.scores.threshold_sweep import AT_ONCE, sweep
 
 OTHER_FILE = "OTHER_FILE"
 # A requirement that new rows meet less often than this has a next step of its own.
@@ -36,6 +37,11 @@ SHOWN_ANYWAY = ("recall", "precision", ALERTS)
 
 def report(result: Threshold) -> Report:
     """The choice, its alternatives, and what new rows would say."""
+    return replace(brief_report(result), footer=versions(counted(result)))
+
+
+def brief_report(result: Threshold) -> Report:
+    """The same without the fingerprint of the counts, which no terminal shows first."""
     rows = count(float(result.scores.totals.sum()))
     rows = f"rows of weight {rows}" if result.scores.is_weighted else f"{rows} rows"
     title = f"{Path(result.source).name} · {rows} · threshold for class {quoted(result.best.positive)}"
@@ -54,12 +60,14 @@ def report(result: Threshold) -> Report:
         *([Section("Next", tuple(steps), "brief", "next")] if steps else []),
         Section(f"Confusion matrix{of}", tuple(matrix_blocks(matrix))),
     )
-    return Report(title, parts, versions(counted(result)))
+    return Report(title, parts)
 
 
-def counted(result: Threshold) -> list[Confusion]:
-    """The counts at every threshold."""
-    return [sweep(result.scores, result.best.positive).matrices]
+def counted(result: Threshold) -> Iterator[Confusion]:
+    """The counts at every threshold, in batches: together they would take four times the memory."""
+    swept = sweep(result.scores, result.best.positive)
+    for start in range(0, len(swept.thresholds), AT_ONCE):
+        yield swept.at(slice(start, start + AT_ONCE))
 
 
 def verdict(result: Threshold) -> dict[str, list[Sentence]]:
