@@ -15,7 +15,7 @@ import duckdb
 
 import steelyard as sy
 from benchmarks.finding import Finding, Target
-from benchmarks.timing import peak
+from benchmarks.timing import peak, restart_peak
 from steelyard.reading.spark import SparkTable, session
 
 ROWS = 100_000_000
@@ -30,6 +30,7 @@ def run() -> Iterator[Finding | str]:
         path = Path(folder) / "scores.parquet"
         write_rows(path)
         yield f"{ROWS:,} rows of Parquet, {path.stat().st_size / 1e6:,.0f} MB, {ROWS:,} distinct scores"
+        restart_peak()
         spark, _ = session("local[2]")
         try:
             fetched = counted_answers()

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,46 @@ Array = NDArray[Any]
 
 MILLION = 1_000_000
 EVALUATED = 150_000
-FILE_ROWS = 10 * MILLION
 REPLICATES = 200
+
+
+class OfAFile(NamedTuple):
+    """A call on a file of scores, and how many times reading its columns and sorting the scores once it may take."""
+
+    what: str
+    rows: int
+    columns: str
+    call: str
+    most_time: float
+    most_memory: float
+
+
+OF_FILES = (
+    OfAFile(
+        "evaluate with a threshold",
+        10 * MILLION,
+        "y, p",
+        "sy.evaluate(path, truth='y', score='p', threshold=0.5)",
+        4,
+        2,
+    ),
+    OfAFile(
+        "evaluate with the best threshold",
+        20 * MILLION,
+        "y, p",
+        "sy.evaluate(path, truth='y', score='p', threshold='best:gmean')",
+        2.5,
+        2.5,
+    ),
+    OfAFile(
+        "threshold with a column of costs",
+        20 * MILLION,
+        "y, p, amount",
+        "sy.threshold(path, 'p', truth='y', positive=1, cost='1>0=amount, 0>1=5')",
+        4,
+        3,
+    ),
+)
 CHILD = """
 import json, sys, time
 def kernel(field):
@@ -34,13 +72,12 @@ def kernel(field):
         return int(next(line for line in facts if line.startswith(field)).split()[1]) / 1024
 import numpy as np
 import steelyard as sy
-sy.evaluate(sys.argv[2], truth="y", score="p", threshold=0.5)  # a thousand rows: what is imported is not timed
-before = kernel("VmHWM")
+many, path, call = sys.argv[1:]
+repr(eval(call))  # a thousand rows: what is imported is not timed
+before, path = kernel("VmHWM"), many
 start = time.process_time()
-result = sy.evaluate(sys.argv[1], truth="y", score="p", threshold=0.5)
-seconds = time.process_time() - start
-area = result.ranking.classes[0].measures[0]
-print(json.dumps([seconds, before, kernel("VmHWM"), area.value, area.low, area.high]))
+repr(eval(call))
+print(json.dumps([time.process_time() - start, before, kernel("VmHWM")]))
 """
 
 READ = """
@@ -49,7 +86,7 @@ import duckdb
 import numpy as np
 start = time.process_time()
 with duckdb.connect() as database:
-    found = database.execute(f"SELECT y, p FROM '{sys.argv[1]}'").fetchnumpy()
+    found = database.execute(f"SELECT {sys.argv[2]} FROM '{sys.argv[1]}'").fetchnumpy()
 scores = np.asarray(found["p"])
 read = time.process_time() - start
 start = time.process_time()
@@ -62,10 +99,11 @@ print(json.dumps([read, sort, time.process_time() - start]))
 
 
 def run() -> Iterator[Finding | str]:
-    """Scores with intervals: a threshold of a million, an evaluation of 150,000, ten million in a file."""
+    """Scores with intervals: a threshold of a million, an evaluation of 150,000, ten and twenty million in files."""
     yield from _threshold()
     yield from _evaluation()
-    yield from _file()
+    for case in OF_FILES:
+        yield from _file(case)
 
 
 def tied(rows: int, share: float = 0.02) -> tuple[Array, Array]:
@@ -122,16 +160,16 @@ def _evaluation() -> Iterator[Finding | str]:
     seconds = best_cpu_seconds(
         {"Steelyard": lambda: sy.evaluate(truth, score=scores, threshold="best:gmean")}, turns=3
     )["Steelyard"]
-    yield f"{EVALUATED:,} rows with scores: {slower.told(seconds)}; {slower}"
+    yield f"{EVALUATED:,} rows with scores: {seconds:.2f} s of CPU as measured; {slower:.2f} times as long for a stable sort as where the target was set"
     yield Finding(
-        f"evaluation of {EVALUATED:,} rows with scores and threshold, where np.sort of ten million takes 0.7 s",
-        seconds / slower.by_sort,
+        f"evaluation of {EVALUATED:,} rows with scores and threshold, where a stable sort of ten million takes 1.1 s",
+        seconds / slower,
         "s",
         Target("at most", 3),
     )
 
 
-def _file() -> Iterator[Finding | str]:
+def _file(case: OfAFile) -> Iterator[Finding | str]:
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="steelyard-bench-") as folder:
@@ -139,33 +177,35 @@ def _file() -> Iterator[Finding | str]:
         with duckdb.connect() as database:
             database.execute(
                 f"COPY (SELECT CAST(hash(i) % 50 = 0 AS BIGINT) AS y, (hash(i + 7) % 1000000007) / 1000000007.0"
-                f" + 0.1 * CAST(hash(i) % 50 = 0 AS DOUBLE) AS p FROM range({FILE_ROWS}) AS r(i)) TO '{path}' (FORMAT parquet)"
+                f" + 0.1 * CAST(hash(i) % 50 = 0 AS DOUBLE) AS p, CAST(1 + hash(i + 3) % 500 AS BIGINT) AS amount"
+                f" FROM range({case.rows}) AS r(i)) TO '{path}' (FORMAT parquet)"
             )
             few = Path(folder) / "few.parquet"
             database.execute(f"COPY (SELECT * FROM '{path}' LIMIT 1000) TO '{few}' (FORMAT parquet)")
-        read, sort, stable = min((_child(READ, path) for _ in range(3)), key=sum)
-        ours = min((_child(CHILD, path, few) for _ in range(3)), key=lambda found: float(found[0]))
-    seconds, before, peak, area, low, high = ours
-    columns = 2 * 8 * FILE_ROWS / 2**20
-    yield f"{FILE_ROWS:,} scores in Parquet: read {read:.2f} s and sorted {sort:.2f} s, evaluated with intervals in {seconds:.2f} s of CPU, peak {peak:.0f} MB ({before:.0f} MB before); ROC AUC {area:.5f}, {low:.5f} to {high:.5f}"
+        read, sort, stable = map(min, zip(*(_child(READ, path, case.columns) for _ in range(3)), strict=True))
+        seconds, before, peak = map(
+            min, zip(*(_child(CHILD, path, few, case.call) for _ in range(3)), strict=True)
+        )
+    columns = (case.columns.count(",") + 1) * 8 * case.rows / 2**20
+    yield f"{case.what}, {case.rows:,} rows of Parquet: read {read:.2f} s and sorted {sort:.2f} s, answered with intervals in {seconds:.2f} s of CPU, peak {peak:.0f} MB ({before:.0f} MB before)"
     yield Finding(
-        "evaluation of ten million scores in Parquet, times reading the columns and sorting once",
+        f"{case.what}, {case.rows:,} rows of Parquet, times reading the columns and sorting once",
         seconds / (read + sort),
         "x",
-        Target("at most", 4),
+        Target("at most", case.most_time),
     )
     yield Finding("the same, times reading and a stable sort", seconds / (read + stable), "x")
     yield Finding(
-        "its memory beyond the start, times the two columns",
+        "its memory beyond the start, times the columns",
         (peak - before) / columns,
         "x",
-        Target("at most", 2),
+        Target("at most", case.most_memory),
     )
 
 
-def _child(program: str, *paths: Path) -> list[float]:
+def _child(program: str, *arguments: object) -> list[float]:
     done = subprocess.run(
-        [sys.executable, "-c", program, *map(str, paths)], check=True, capture_output=True, text=True
+        [sys.executable, "-c", program, *map(str, arguments)], check=True, capture_output=True, text=True
     )
     found: list[float] = json.loads(last_line(done.stdout))
     return found

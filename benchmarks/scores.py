@@ -24,7 +24,7 @@ FEW_THRESHOLDS = 2_000
 
 def run() -> Iterator[Finding | str]:
     """Scores to AUC, average precision and all thresholds: against scikit-learn and against sorting the scores once."""
-    for share, most in ((0.01, 1.6), (0.5, 2.2)):
+    for share in (0.01, 0.5):
         truth, scores = drawn(ROWS, share)
         times = best_seconds(
             {
@@ -39,13 +39,13 @@ def run() -> Iterator[Finding | str]:
             f"exact ROC AUC and average precision together, {100 * share:g}% positive, times one sort",
             times["Steelyard"] / times["sorting"],
             "x",
-            Target("at most", most),
         )
         yield f"sorting the classes apart and finding the one in the other, by hand: {times['by hand'] / times['sorting']:.2f} sorts"
         yield Finding(
             f"the same, {100 * share:g}% positive, times sorting the classes apart and finding one in the other",
             times["Steelyard"] / times["by hand"],
             "x",
+            Target("at most", 1.5),
         )
         if share == 0.01:
             peer, values = _timed(_scikit_learn(truth, scores))  # seconds long, so one turn tells enough
@@ -61,24 +61,24 @@ def run() -> Iterator[Finding | str]:
     two_class = catalogue("two-class")
     times = best_seconds(
         {
-            "sorting": lambda: np.sort(scores),
+            "sorting": lambda: np.sort(scores, kind="stable"),
             "writing": lambda: [np.full(THRESHOLDS, 0.5) for _ in two_class],
             "sweeping": lambda: _swept(truth, scores, two_class),
             "sweeping everything": lambda: _swept(truth, scores, catalogue()),
         },
         turns=5,
     )
-    yield f"{THRESHOLDS:,} distinct scores: sorting {times['sorting']:.3f} s, counting, cutting and weighing {times['sweeping']:.3f} s"
-    yield f"writing {len(two_class)} arrays of {THRESHOLDS:,} numbers, with nothing computed: {times['writing'] / times['sorting']:.1f} sorts"
+    yield f"{THRESHOLDS:,} distinct scores: a stable sort {times['sorting']:.3f} s, counting, cutting and weighing {times['sweeping']:.3f} s"
+    yield f"writing {len(two_class)} arrays of {THRESHOLDS:,} numbers, with nothing computed: {times['writing'] / times['sorting']:.1f} times the sort"
     yield Finding(
-        f"all {len(two_class)} two-class measures at all {THRESHOLDS:,} thresholds, times one sort of the scores",
+        f"all {len(two_class)} two-class measures at all {THRESHOLDS:,} thresholds, times a stable sort of the scores",
         times["sweeping"] / times["sorting"],
         "x",
-        Target("below", 10),
+        Target("below", 6),
     )
     yield from _at_thresholds(truth, scores)
     yield Finding(
-        f"for information: all {len(catalogue())} measures of matrices at these thresholds, times one sort",
+        f"for information: all {len(catalogue())} measures of matrices at these thresholds, times that sort",
         times["sweeping everything"] / times["sorting"],
         "x",
     )
