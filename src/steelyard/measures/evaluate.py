@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +31,10 @@ _CHUNK_CELLS = 1 << 17
 # Of many classes a chunk holds this many matrices if they are not too large: with a dozen, NumPy is busy
 # with starting loops (a hundred classes: 0.20 s against 0.12 s).
 _WORTH_A_CHUNK, _MOST_CHUNK_CELLS = 48, 1 << 19
+
+
+# The value of a node that needs cells which are not at hand.
+_UNKNOWN = object()
 
 
 class Evaluation(Engine):
@@ -57,14 +62,21 @@ class Evaluation(Engine):
                 slots[i] = None
         return [slots[k] for k in roots]
 
-    def run_on_sums(self, graph: Node) -> Any:
-        """The value of a graph on a matrix that has not every cell at hand; None if the graph needs them."""
-        try:
-            return self.run((graph,))[0]
-        except NeedsEveryCellError:
-            if self.numbers.reasons is not None:
-                self.numbers.reasons.clear()
-            return None
+    def run_on_sums(self, graphs: tuple[Node, ...]) -> list[Any]:
+        """The value of each graph on a matrix that has not every cell at hand; None where one needs them."""
+        steps, roots = _compiled(graphs, self.matrix.n_classes)
+        slots: list[Any] = [_UNKNOWN] * len(steps)
+        for k, (apply, operands, static, done) in enumerate(steps):
+            values = [slots[i] for i in operands]
+            if not any(value is _UNKNOWN for value in values):
+                with suppress(NeedsEveryCellError):
+                    slots[k] = apply(self, *values, *static)
+            for i in done:
+                slots[i] = _UNKNOWN
+        found = [None if slots[k] is _UNKNOWN else slots[k] for k in roots]
+        if self.numbers.reasons is not None and any(value is None for value in found):
+            self.numbers.reasons.clear()
+        return found
 
     def lazily(self, node: Node, known: dict[Node, Any]) -> Any:
         """The value of a graph of one matrix, of whose branches only those taken are evaluated."""
@@ -193,7 +205,7 @@ def _runs(
     known: dict[Node, Any] = {}
     if sparse is not None:
         evaluation = Evaluation(sparse, SparseFloats(numbers.policy, numbers.reasons))
-        known = {graph: evaluation.run_on_sums(graph) for graph in graphs}
+        known = dict(zip(graphs, evaluation.run_on_sums(graphs), strict=True))
     left = tuple(graph for graph in graphs if known.get(graph) is None)
     if not left:
         yield slice(None), list(known.values())
@@ -247,7 +259,7 @@ def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any
 
 def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array | None:
     """The values where only totals of classes are known; None if the graph needs cells."""
-    computed = Evaluation(totals, Floats(policy)).run_on_sums(graph)
+    (computed,) = Evaluation(totals, Floats(policy)).run_on_sums((graph,))
     if computed is None:
         return None
     values = np.array(np.broadcast_to(computed, totals.hits.shape[1:]), dtype=np.float64)

@@ -150,16 +150,12 @@ def weighted_by(measure: Measure, relevance: Relevance | Mapping[Label, float] |
 
 
 def _weighted_by(measure: Measure, relevance: Any) -> dict[str, Any]:
-    spec: tuple[Any, ...]
-    # A relevance may speak of classes that are not in the matrix.
     if isinstance(relevance, Relevance):
-        spec = "by label", tuple(zip(relevance.labels, relevance.values, strict=True)), False
-    elif isinstance(relevance, Mapping):
-        spec = "by label", tuple(relevance.items()), True
+        weights = relevance.weights
     else:
-        spec = "in order", tuple(relevance)
-    # A weight for each class of a matrix.
-    weights = Node("class_numbers", (CELLS,), ("relevance", spec))
+        by_label = isinstance(relevance, Mapping)
+        spec = ("by label", tuple(relevance.items()), True) if by_label else ("in order", tuple(relevance))
+        weights = Node("class_numbers", (CELLS,), ("relevance", spec))
     if isinstance(measure, ScoreMeasure):
         return {"body": lambda c: measure.body(c.weighted_by(weights))}
     assert isinstance(measure, MatrixMeasure)

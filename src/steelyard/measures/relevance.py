@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from numbers import Real
 from typing import Any
@@ -25,6 +26,7 @@ from steelyard.counts.labels import Label, meant
 from steelyard.counts.libraries import by_own_names
 from steelyard.errors import InputError, UnknownNameError
 from steelyard.measures.class_numbers import relevance_of
+from steelyard.measures.graph import CELLS, Node
 
 Score = Fraction | float
 BY_PREVALENCE = "inverse prevalence (PREV)"
@@ -41,6 +43,12 @@ class Relevance:
     def scores_of(self, labels: Sequence[Label]) -> list[Score]:
         """The scores of these classes, in their order."""
         return relevance_of(labels, dict(zip(self.labels, self.values, strict=True)))
+
+    @cached_property
+    def weights(self) -> Node:
+        """A weight for each class of a matrix, which may lack some of these."""
+        spec = "by label", tuple(zip(self.labels, self.values, strict=True)), False
+        return Node("class_numbers", (CELLS,), ("relevance", spec))
 
     def to_dict(self) -> dict[str, float]:
         return {str(label): float(value) for label, value in zip(self.labels, self.values, strict=True)}

@@ -68,8 +68,9 @@ def weigh_all(
 
     def values(of: Sequence[Measure], change: Callable[[Measure], Measure] = lambda m: m) -> dict[str, float]:
         """One pass over the matrix for all of them, by the name of the metric that was changed."""
-        computed = weigh([change(m) for m in of], matrix, undefined=undefined, positive=label)
-        return {m.name: computed[change(m).name] for m in of}
+        changed = {m.name: change(m) for m in of}
+        computed = weigh(changed.values(), matrix, undefined=undefined, positive=label)
+        return {name: computed[m.name] for name, m in changed.items()}
 
     here = values(chosen)
     shifted: dict[str, float] = {}

@@ -65,9 +65,11 @@ def folded_matrix(matrix: Confusion, most: int = MOST_DRAWN) -> Confusion:
     if matrix.n_classes <= most:
         return matrix
     # Classes that take part in the largest single confusions, not the largest classes: errors are looked for.
-    errors = np.array(matrix.counts, dtype=np.float64)
-    np.fill_diagonal(errors, 0)
-    weight = np.maximum(errors.max(axis=0), errors.max(axis=1))
+    cells, counts = matrix.held
+    errors = np.where(cells.rows == cells.columns, 0, counts)
+    weight = np.zeros(matrix.n_classes)
+    for classes in (cells.rows, cells.columns):
+        np.maximum.at(weight, classes, errors)
     order = np.argsort(-weight, kind="stable")
     largest, rest = np.sort(order[: most - 1]), np.sort(order[most - 1 :])
     labels = [matrix.labels[i] for i in largest] + [f"{len(rest):,} other classes"]
