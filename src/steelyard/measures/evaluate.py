@@ -73,10 +73,10 @@ class Evaluation(Engine):
                     slots[k] = apply(self, *values, *static)
             for i in done:
                 slots[i] = _UNKNOWN
-        found = [None if slots[k] is _UNKNOWN else slots[k] for k in roots]
-        if self.numbers.reasons is not None and any(value is None for value in found):
+        results = [None if slots[k] is _UNKNOWN else slots[k] for k in roots]
+        if self.numbers.reasons is not None and any(value is None for value in results):
             self.numbers.reasons.clear()
-        return found
+        return results
 
     def lazily(self, node: Node, known: dict[Node, Any]) -> Any:
         """The value of a graph of one matrix, of whose branches only those taken are evaluated."""
