@@ -19,6 +19,7 @@ from benchmarks.finding import Finding, Target
 from benchmarks.timing import last_line
 
 ROWS = (100, 10_000, 100_000, 1_000_000, 10_000_000)
+STREAMED = (2_000, 10_000, 100_000, 1_000_000)
 CLASSES = (2, 10, 100, 1_000)
 MODELS = (2, 3, 10, 30)
 SLICES = (1, 10, 100, 1_000, 10_000)
@@ -49,6 +50,20 @@ CALLS: dict[str, tuple[Sequence[int], str, Target | None]] = {
     ),
     "rows: compare": (ROWS, "sy.compare(rows(n), 'y', pred=['a', 'b'], draws=500)", LINEAR),
     "rows: priors": (ROWS, "sy.priors(rows(n), truth='y', score='p', unlabelled=rows(n))", LINEAR),
+    "rows: gate": (ROWS, "sy.gate(rows(n), truth='y', pred='a', positive=1, min={'recall': 0.5})", LINEAR),
+    "rows: sample": (ROWS, "sy.sample(rows(n), 90, score='p', positive='1', metric='recall')", LINEAR),
+    "rows: multilabel": (ROWS, "sy.multilabel(rows(n), truth='t_*', pred='q_*')", LINEAR),
+    "rows: watch, blocks of 1,000": (
+        STREAMED,
+        "sy.watch(stream(n), truth='y', pred='a', positive='1', every=1000)",
+        LINEAR,
+    ),
+    "rows: watch --unlabelled, blocks of 1,000": (
+        STREAMED,
+        "sy.watch(stream(n), score='p', positive='1', every=1000, unlabelled=True, reference=stream(10_000), truth='y')",
+        LINEAR,
+    ),
+    "classes: metrics": (CLASSES, "sy.metrics(classes(n))", None),
     "classes: evaluate, counts without intervals": (
         CLASSES,
         "sy.evaluate(classes(n), interval=None)",
@@ -75,6 +90,8 @@ def kernel(field):
         return int(next(line for line in facts if line.startswith(field)).split()[1]) / 1024
 def rows(n):
     return f"{folder}/{n}-20.parquet"
+def stream(n):
+    return f"{folder}/{n}-20.csv"
 def slices(n):
     return f"{folder}/{max(20 * n, 20_000)}-{n}.parquet"
 def classes(n):
@@ -98,7 +115,7 @@ print(json.dumps([time.process_time() - start, kernel("VmHWM") - before]))
 
 
 def write_rows(path: Path, rows: int, slices: int) -> None:
-    """Truth y (5% positives), a score p, two predictions a and b, a slice s and an amount."""
+    """Truth y (5% positives), a score p, two predictions a and b, a slice s, an amount, and two labels with predictions."""
     import duckdb
 
     truth = "(hash(i) % 20 = 0)::INT"
@@ -106,11 +123,13 @@ def write_rows(path: Path, rows: int, slices: int) -> None:
     score = f"least(1, greatest(0, 0.25 + 0.2 * {truth} + 0.1 * ({noise})))"
     query = (
         f"SELECT {truth} AS y, {score} AS p, (p > 0.35)::INT AS a, (p > 0.4)::INT AS b,"
-        f" hash(i + 3) % {slices} AS s, (hash(i + 4) % 10000) / 100 AS amount FROM range({rows}) t(i)"
+        f" hash(i + 3) % {slices} AS s, (hash(i + 4) % 10000) / 100 AS amount, y AS t_1, (hash(i + 5) % 7 = 0)::INT AS t_2,"
+        f" a AS q_1, (hash(i + 5) % 7 = 0 AND hash(i + 6) % 3 > 0)::INT AS q_2 FROM range({rows}) t(i)"
     )
     with duckdb.connect() as database:
         database.execute("SET enable_progress_bar = false")
-        database.sql(query).write_parquet(str(path))
+        answer = database.sql(query)
+        answer.write_csv(str(path)) if path.suffix == ".csv" else answer.write_parquet(str(path))
 
 
 def run() -> Iterator[Finding | str]:
@@ -145,19 +164,17 @@ def exponent(sizes: Sequence[int], costs: Sequence[float] | np.ndarray, least: f
 def _cost(call: str, size: int, smallest: int, folder: Path) -> tuple[float, float]:
     """CPU seconds and megabytes of one call, in a process of its own."""
     for n in (smallest, size):
-        for rows, slices in {"rows(n)": [(n, 20)], "slices(n)": [(max(20 * n, 20_000), n)]}.get(
-            _made(call), []
-        ):
-            path = folder / f"{rows}-{slices}.parquet"
-            if not path.exists():
-                write_rows(path, rows, slices)
+        made = {
+            "stream(n)": [f"{n}-20.csv", "10000-20.csv"],
+            "rows(n)": [f"{n}-20.parquet"],
+            "slices(n)": [f"{max(20 * n, 20_000)}-{n}.parquet"],
+        }
+        for name in next((names for what, names in made.items() if what in call), []):
+            if not (folder / name).exists():
+                rows, _, slices = name.partition(".")[0].partition("-")
+                write_rows(folder / name, int(rows), int(slices))
     command = [sys.executable, "-c", CHILD, str(size), str(smallest), str(folder), call]
     seconds, memory = json.loads(
         last_line(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     )
     return seconds, memory
-
-
-def _made(call: str) -> str:
-    """What of the size the call asks for."""
-    return next((what for what in ("rows(n)", "slices(n)") if what in call), "")

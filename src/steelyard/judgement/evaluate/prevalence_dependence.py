@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,12 +110,15 @@ class Sweep(Record):
 
 def find_shifts(matrix: Confusion, positive: Label | None, priors: Any) -> tuple[Shift, ...]:
     """Every popular measure with what balancing does to it, the largest shift first."""
-    values = []
-    for name in POPULAR_TWO_CLASS if matrix.n_classes == 2 else POPULAR_MULTI_CLASS:
-        m = measure(name)
-        observed, even = (f(matrix, positive=positive) for f in (m, balanced(m)))
-        shifted = at_priors(m, priors)(matrix, positive=positive) if priors is not None else None
-        values.append((m, observed, even, shifted))
+    popular = [
+        measure(name) for name in (POPULAR_TWO_CLASS if matrix.n_classes == 2 else POPULAR_MULTI_CLASS)
+    ]
+    versions = [popular, list(map(balanced, popular))]
+    versions += [] if priors is None else [[at_priors(m, priors) for m in popular]]
+    computed = weigh(itertools.chain(*versions), matrix, positive=positive)
+    here, balanced_values, *at_yours = [[computed[m.name] for m in of] for of in versions]
+    shifted_values = at_yours[0] if at_yours else [None] * len(popular)
+    values = list(zip(popular, here, balanced_values, shifted_values, strict=True))
     causes = attributed(matrix, [(m, observed - even) for m, observed, even, _ in values], positive)
     shifts = []
     for m, observed, even, shifted in values:
@@ -147,13 +151,14 @@ def sweep_priors(matrix: Confusion, test_set: TestSet, positive: Label | None) -
         in_rare, matrix.actual / matrix.actual[in_rare].sum(), matrix.actual / matrix.actual[~in_rare].sum()
     )
     weights = within * np.where(in_rare, shares[:, None], 1 - shares[:, None])
-    names = SWEPT_TWO if matrix.n_classes == 2 else SWEPT_MANY
-    parts: dict[str, list[float]] = {name: [] for name in names}
+    measures = {name: measure(name) for name in (SWEPT_TWO if matrix.n_classes == 2 else SWEPT_MANY)}
+    parts: dict[str, list[float]] = {name: [] for name in measures}
     step = max(1, MOST_CELLS_AT_ONCE // matrix.n_classes**2)
     for start in range(0, len(shares), step):
         swept = Confusion(rates * weights[start : start + step, :, None], matrix.labels)
-        for name in names:
-            parts[name].extend(measure(name)(swept, positive=positive).tolist())
+        at_shares = weigh(measures.values(), swept, positive=positive)
+        for name, m in measures.items():
+            parts[name].extend(at_shares[m.name].tolist())
     lines = {name: tuple(values) for name, values in parts.items()}
     flat = []
     for name, values in lines.items():

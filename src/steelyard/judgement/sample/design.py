@@ -58,10 +58,18 @@ class Aim:
         return (*self.models, *(f"{self.models[0]} - {name}" for name in self.models[1:]))
 
     @cached_property
-    def expected(self) -> Array:
-        """Probabilities drawn towards their mean, away from 0 and 1."""
-        mixed = (1 - _OF_THE_MEAN) * self.probabilities + _OF_THE_MEAN * self.probabilities.mean()
+    def mean(self) -> float:
+        return float(self.probabilities.mean())
+
+    def shrunk(self, probabilities: Array) -> Array:
+        """Probabilities drawn towards the mean of the pool, away from 0 and 1."""
+        mixed = (1 - _OF_THE_MEAN) * probabilities + _OF_THE_MEAN * self.mean
         return np.asarray(np.clip(mixed, 1e-9, 1 - 1e-9))
+
+    @cached_property
+    def expected(self) -> Array:
+        """The probability that is assumed of each row."""
+        return self.shrunk(self.probabilities)
 
     def values(self, totals: Array) -> dict[str, Array]:
         """The metric of each model, and differences, for rows in each category."""
@@ -89,8 +97,8 @@ class Aim:
         return np.concatenate([np.bincount(self.pattern, weights=each, **how) for each in both])
 
     @cached_property
-    def deviations(self) -> Array:
-        """The standard deviation of each row's influence on the metric, over all quantities."""
+    def influence(self) -> Array:
+        """How far the label of a row of each pattern moves the metric, over all quantities."""
         patterns, totals = 1 << len(self.models), self.totals
         # Central differences; the step grows with the cell, as metrics are ratios of cells.
         steps = np.maximum(totals, 1.0) * 1e-4
@@ -104,8 +112,15 @@ class Aim:
             do = "check the positive class and the threshold, or choose another metric"
             raise InputError(f"{self.measure.name} is not defined on this pool", found=reason, do=do)
         # A pattern whose labels do not move the metric keeps a hundredth of the largest influence.
-        influence = np.maximum(np.sqrt(squares), np.sqrt(squares.max()) / 100)
-        return np.asarray(influence[self.pattern] * np.sqrt(self.expected * (1 - self.expected)))
+        return np.asarray(np.maximum(np.sqrt(squares), np.sqrt(squares.max()) / 100))
+
+    def deviation(self, pattern: Any, expected: Array) -> Array:
+        """The standard deviation of the influence of rows on the metric."""
+        return np.asarray(self.influence[pattern] * np.sqrt(expected * (1 - expected)))
+
+    @cached_property
+    def deviations(self) -> Array:
+        return self.deviation(self.pattern, self.expected)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,36 +131,53 @@ class Strata:
     sizes: Array
     labels: Array
 
-    def drawn(self, aim: Aim, random: np.random.Generator) -> StratifiedSample:
-        """Labelled rows as they would be if the expected probabilities were right."""
-        patterns, labels = 1 << len(aim.models), self.labels
+    def expectations(self, aim: Aim) -> tuple[Array, Array]:
+        """The pattern of the rows of each stratum, and their mean probability."""
         pattern = np.zeros(len(self.sizes), dtype=np.int64)
         pattern[self.of_rows] = aim.pattern
-        mean = np.bincount(self.of_rows, weights=aim.expected) / self.sizes
-        positives = random.binomial(labels, mean)
+        return pattern, np.bincount(self.of_rows, weights=aim.expected) / self.sizes
+
+    def drawn(
+        self, patterns: int, expectations: tuple[Array, Array], random: np.random.Generator
+    ) -> StratifiedSample:
+        """Labelled rows as they would be if the expected probabilities were right."""
+        pattern, mean = expectations
+        positives = random.binomial(self.labels, mean)
         counts = np.zeros((len(self.sizes), 2 * patterns))
         counts[np.arange(len(counts)), pattern] = positives
-        counts[np.arange(len(counts)), pattern + patterns] = labels - positives
+        counts[np.arange(len(counts)), pattern + patterns] = self.labels - positives
         return StratifiedSample(counts, self.sizes.astype(float), np.tile(np.arange(patterns), 2))
 
 
 def designed(aim: Aim, labels: int) -> Strata:
     """Strata and allocation for so many labels."""
-    order = aim.order
-    sums = np.cumsum(aim.deviations[order])
+    # What a row counts for follows from its pattern and score, so sorted scores show where strata end; to put
+    # rows in order takes ten times as long as to sort numbers.
+    patterns = np.flatnonzero(np.bincount(aim.pattern))
+    rows_of = [np.flatnonzero(aim.pattern == pattern) for pattern in patterns]
+    scores_of = [aim.probabilities[rows] for rows in rows_of]
+    ordered = [np.sort(scores) for scores in scores_of]
+    deviations_of = map(aim.deviation, patterns, map(aim.shrunk, ordered))
+    sums = np.cumsum(np.concatenate(list(deviations_of)))
     wanted = int(np.clip(labels // _LABELS_A_STRATUM, _FEWEST, _MOST))
-    of_rows = np.empty(len(order), dtype=np.int64)
-    starts = np.flatnonzero(np.diff(aim.pattern[order], prepend=-1))
-    number = 0
-    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+    of_rows = np.empty(len(aim.pattern), dtype=np.int64)
+    number = start = 0
+    for rows, scores, rising in zip(rows_of, scores_of, ordered, strict=True):
+        stop = start + len(rows)
         before = sums[start - 1] if start else 0.0
         share = (sums[start:stop] - before) / (sums[stop - 1] - before)
         # A second stratum below the alerts finds positives that the models missed by far.
-        least = 2 if stop - start >= 2 * _LABELS_A_STRATUM else 1
+        least = 2 if len(rows) >= 2 * _LABELS_A_STRATUM else 1
         parts = max(least, round(wanted * (sums[stop - 1] - before) / sums[-1]))
-        _, cut = np.unique(np.minimum((share * parts).astype(np.int64), parts - 1), return_inverse=True)
-        of_rows[order[start:stop]] = number + cut
-        number += int(cut[-1]) + 1
+        cuts = np.flatnonzero(np.diff(np.minimum((share * parts).astype(np.int64), parts - 1))) + 1
+        stratum = np.searchsorted(rising[cuts], scores, side="right")
+        # Rows of one score that a cut parts go as they stand.
+        for parted in np.unique(rising[cuts][rising[cuts] == rising[cuts - 1]]):
+            tied = np.flatnonzero(scores == parted)
+            places = np.searchsorted(rising, parted) + np.arange(len(tied))
+            stratum[tied] = np.searchsorted(cuts, places, side="right")
+        of_rows[rows] = number + stratum
+        number, start = number + len(cuts) + 1, stop
     sizes = np.bincount(of_rows)
     deviations = np.bincount(of_rows, weights=aim.deviations)
     return Strata(of_rows, sizes, allocated(sizes, deviations, labels, np.minimum(sizes, FLOOR)))
@@ -193,12 +225,13 @@ def half_widths(aim: Aim, labels: int, level: float, seed: int, strata: Strata |
     low, high = aim.measure.range.at(2)
     widest = [(high - low) / 2] * len(aim.models) + [high - low] * (len(aim.models) - 1)
     sums = np.zeros(len(widest))
+    expectations = None if strata is None else strata.expectations(aim)
     for replicate in range(_REPLICATES):
-        if strata is None:
+        if strata is None or expectations is None:
             counts = random.multinomial(labels, shares)[None].astype(float)
             sample = StratifiedSample(counts, np.array([float(rows)]), np.tile(np.arange(patterns), 2))
         else:
-            sample = strata.drawn(aim, random)
+            sample = strata.drawn(patterns, expectations, random)
         limits = sample.limits(
             aim.values,
             level=level,

@@ -80,8 +80,9 @@ class Watch(Watched):
         #: What the reference is called in text: the name of its file.
         self.reference_name = "the reference"
         self.positive = positive
-        #: Counts of the reference and of all blocks up to each one, on the classes known by now.
-        self._history: list[Confusion] = [] if self.reference is None else [self.reference]
+        self._history = _History()
+        if self.reference is not None:
+            self._history.add(self.reference)
         #: How many rows of the stream had gone by at each entry of the history.
         self._first_rows = [0] if self.given else []
         #: The time of the first row after each entry of the history.
@@ -95,11 +96,11 @@ class Watch(Watched):
         known = () if self.reference is None else self.reference.labels
         number = len(self._history)
         if number:
-            together, _ = _together(self._history[-1], counted)
-            self._history = [_on_classes(together.labels, entry) for entry in (*self._history, together)]
+            self._history.add(_together(self._history[-1], counted)[0])
             self._starts.append(start)
         else:  # the first block of a stream without a reference has nothing before it
-            self.reference, self._history = counted, [counted]
+            self.reference = counted
+            self._history.add(counted)
         levels = level_of(number, self.alpha_of_each) * _shares(self._history[-1]) if number else np.zeros(1)
         alarms, first = self._alarms(levels) if number else ((), None)
         if not self.given and number:
@@ -144,7 +145,7 @@ class Watch(Watched):
             np.diagonal(counts, axis1=1, axis2=2)[..., None] if pair else counts for counts in (every, known)
         )
         reference = (hits_known, known.sum(axis=2))
-        changes = find_changes(hits, every.sum(axis=2), levels, not self.independent, reference)
+        changes = find_changes(hits, self._history.actual, levels, not self.independent, reference)
         alarms = []
         for change in changes:
             # At the level of this very check, not at 95%: many rates are tested after every block.
@@ -160,16 +161,17 @@ class Watch(Watched):
     def _prior_changes(self) -> tuple[PriorChange, ...]:
         """The classes whose prevalence changed."""
         latest = self._history[-1]
-        actual, known = (counts.sum(axis=2) for counts in self._counts())
-        columns = list(range(latest.n_classes))
+        actual, known = self._history.actual, self._counts()[1].sum(axis=2)
+        columns = slice(None)
         if latest.n_classes == 2:  # the one that is spoken of: the positive class, or the rarer one
             named = [k for k, label in enumerate(latest.labels) if str(label) == str(self.positive)]
-            columns = named[:1] or [int(np.argmin(latest.actual))]
-        level = level_of(len(self._history) - 1, self.alpha_of_each) / len(columns)
+            column = named[0] if named else int(np.argmin(latest.actual))
+            columns = slice(column, column + 1)
+        labels = latest.labels[columns]
+        level = level_of(len(self._history) - 1, self.alpha_of_each) / len(labels)
         reference = (known[:, None, columns], known.sum(axis=1)[:, None])
         totals = actual.sum(axis=1)[:, None]
         changes = find_changes(actual[:, None, columns], totals, level, not self.independent, reference)
-        labels = [latest.labels[column] for column in columns]
         return tuple(PriorChange(labels[c.column], c.hits / c.of, **self._before(c)) for c in changes)
 
     def _before(self, change: Change) -> dict[str, Any]:
@@ -179,13 +181,9 @@ class Watch(Watched):
 
     def _counts(self, every: int = 1) -> tuple[Array, Array]:
         """(K, C, C): the history, and the blocks of the reference (else the first), on the classes of now."""
-        labels = self._history[-1].labels
-        known = self._reference_blocks or self._history[:1]
-        history, blocks = (
-            np.stack([_on_classes(labels, entry).counts for entry in entries])
-            for entries in (self._history[::every], known)
-        )
-        return history, blocks
+        known = self._reference_blocks or [self._history[0]]
+        blocks = np.stack([_on_classes(self._history.labels, entry).counts for entry in known])
+        return self._history.counts[::every], blocks
 
     @property
     def rare_class(self) -> Label | None:
@@ -306,6 +304,46 @@ class Watch(Watched):
             Moved(m, now[m.name], at_reference[at.name], before[m.name])
             for m, at in zip(watched, moved, strict=True)
         )
+
+
+class _History:
+    """Counts of the reference and of all blocks up to each one, on the classes known by now."""
+
+    # In arrays that double: to copy all that was counted at every block makes long streams quadratic.
+
+    def __init__(self) -> None:
+        self.labels: tuple[Label, ...] = ()
+        self._size = 0
+        self._counts, self._actual = np.zeros((0, 0, 0), np.int64), np.zeros((0, 0), np.int64)
+
+    def add(self, latest: Confusion) -> None:
+        """Count on; the classes of the latest counts hold all that were known."""
+        classes = len(latest.labels)
+        if latest.labels != self.labels:
+            counts = np.zeros((len(self._counts), classes, classes), np.int64)
+            if self._size:
+                counts[: self._size] = placed(Confusion(self.counts, self.labels), latest.labels)
+            self.labels, self._counts, self._actual = latest.labels, counts, counts.sum(axis=2)
+        if self._size == len(self._counts):
+            room = max(16, self._size)
+            self._counts = np.concatenate([self._counts, np.zeros((room, classes, classes), np.int64)])
+            self._actual = np.concatenate([self._actual, np.zeros((room, classes), np.int64)])
+        self._counts[self._size], self._actual[self._size] = latest.counts, latest.actual
+        self._size += 1
+
+    @property
+    def counts(self) -> Array:
+        return self._counts[: self._size]
+
+    @property
+    def actual(self) -> Array:
+        return self._actual[: self._size]
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, place: int) -> Confusion:
+        return Confusion(self.counts[place], self.labels)
 
 
 def _counts_of_rows(counted: Confusion | Tally) -> Confusion:
