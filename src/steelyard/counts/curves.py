@@ -139,15 +139,11 @@ def outline(pair: TwoSides, most: int = MOST_SCORES) -> RocCurve:
 def _bends(pair: TwoSides) -> RocCurve:
     """The points between which a ROC curve may bend."""
     thresholds, tp, fp = pair.corners
+    fpr = np.concatenate([[0.0], fp / pair.negatives.total, [1.0]])
+    tpr = np.concatenate([[0.0], tp / pair.positives.total, [1.0]])
     ends = np.concatenate([[np.inf], thresholds, [-np.inf]])
-    fpr, tpr = np.zeros(len(ends)), np.zeros(len(ends))
-    for rates, reached, side in ((fpr, fp, pair.negatives), (tpr, tp, pair.positives)):
-        np.divide(reached, side.total, out=rates[1:-1])
-        rates[-1] = 1.0
     # No point stands there twice.
-    new = np.ones(len(ends), dtype=bool)
-    np.not_equal(fpr[1:], fpr[:-1], out=new[1:])
-    new[1:] |= tpr[1:] != tpr[:-1]
+    new = np.append(True, (fpr[1:] != fpr[:-1]) | (tpr[1:] != tpr[:-1]))
     return RocCurve(fpr, tpr, ends) if new.all() else RocCurve(fpr[new], tpr[new], ends[new])
 
 

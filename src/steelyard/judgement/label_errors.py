@@ -102,8 +102,6 @@ def label_errors_section(report: LabelErrors, headline: Sequence[str]) -> Sectio
 
 # Beyond, the ways to relabel are too many to look for the least.
 MOST_CLASSES = 6
-# Ways to share wrong labels between the two columns that are tried at most for each number of them.
-MOST_SPLITS = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -203,8 +201,7 @@ def fragility_of_limit(
     upwards = value < limit if not math.isclose(value, limit) else not meets(value + 1e-9)
 
     def attained(number: int) -> tuple[float, Any, bool]:
-        budget = Budget(number, None, "")
-        bounds = label_error_bounds(matrix, [measure], budget, positive, MOST_SPLITS)[measure.name]
+        bounds = label_error_bounds(matrix, [measure], Budget(number, None, ""), positive)[measure.name]
         end = (bounds.high, bounds.high_matrix) if upwards else (bounds.low, bounds.low_matrix)
         return (*end, bounds.sharp)
 

@@ -53,17 +53,7 @@ class Evaluation(Engine):
         return matrix.n_classes
 
     def run(self, graphs: tuple[Node, ...]) -> list[Any]:
-        """The value of each graph."""
-        steps, roots = _compiled(graphs, self.matrix.n_classes)
-        slots: list[Any] = [None] * len(steps)
-        for k, (apply, operands, static, done) in enumerate(steps):
-            slots[k] = apply(self, *[slots[i] for i in operands], *static)
-            for i in done:
-                slots[i] = None
-        return [slots[k] for k in roots]
-
-    def run_on_sums(self, graphs: tuple[Node, ...]) -> list[Any]:
-        """The value of each graph on a matrix that has not every cell at hand; None where one needs them."""
+        """The value of each graph; None where it needs cells that are not at hand."""
         steps, roots = _compiled(graphs, self.matrix.n_classes)
         slots: list[Any] = [_UNKNOWN] * len(steps)
         for k, (apply, operands, static, done) in enumerate(steps):
@@ -205,7 +195,7 @@ def _runs(
     known: dict[Node, Any] = {}
     if sparse is not None:
         evaluation = Evaluation(sparse, SparseFloats(numbers.policy, numbers.reasons))
-        known = dict(zip(graphs, evaluation.run_on_sums(graphs), strict=True))
+        known = dict(zip(graphs, evaluation.run(graphs), strict=True))
     left = tuple(graph for graph in graphs if known.get(graph) is None)
     if not left:
         yield slice(None), list(known.values())
@@ -259,7 +249,7 @@ def value_given(graph: Node, known: Mapping[Node, Any], numbers: Numbers) -> Any
 
 def values_of_totals(graph: Node, totals: ClassTotals, policy: Policy) -> Array | None:
     """The values where only totals of classes are known; None if the graph needs cells."""
-    (computed,) = Evaluation(totals, Floats(policy)).run_on_sums((graph,))
+    (computed,) = Evaluation(totals, Floats(policy)).run((graph,))
     if computed is None:
         return None
     values = np.array(np.broadcast_to(computed, totals.hits.shape[1:]), dtype=np.float64)

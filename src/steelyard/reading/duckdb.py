@@ -89,11 +89,6 @@ class _DuckDB(Dialect):
             return f"{column} IS NULL" + (f" OR {self.is_nan(column)}" if kind in ("DOUBLE", "FLOAT") else "")
         return super().lacks(name)
 
-    def unusable(self, name: str) -> str:
-        if self.kinds.get(name) in _WHOLE:
-            return f"{self.column(name)} IS NULL OR {self.column(name)} < 0"
-        return super().unusable(name)
-
     def no_number(self, name: str) -> str:
         """NULL and JSON's null are missing numbers."""
         if self.kinds.get(name) in _WHOLE:

@@ -235,12 +235,10 @@ class CountedScores:
         """The scores of each class in one column, by the place of the class."""
         number, without = ask.Number(score, lowest=True), self.without
         left_out: list[int] = []
-        # On a cluster a row has its label in place of a code.
-        if self.weight is not None and weighed is not None and not self.table.travels:
+        if weighed is not None and not self.table.travels:  # a cluster has labels in place of codes
             left_out = [place for place, label in enumerate(self.classes) if label not in weighed]
-        if left_out:
             codes_out = np.flatnonzero(np.isin(self.place_of, left_out)).tolist()
-            without = [*without, ask.Coded(self.truth, tuple(codes_out))]
+            without = [*without, ask.Coded(self.truth, (-1, *codes_out))]
         if self._worth_sorting(number):
             keys: list[ask.Code | ask.Number] = [ask.Code(self.truth), number]
             keys += [] if self.weight is None else [ask.Number(self.weight)]

@@ -139,7 +139,8 @@ class Dialect(ABC):
             case ask.Rounded(name):
                 return self.rounded(name)
             case ask.Unusable(name):
-                return self.unusable(name)
+                number = self.number(name)
+                return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
             case ask.Weightless(name):
                 return f"{self.number(name)} = 0"
             case ask.Coded(name, codes):
@@ -147,10 +148,6 @@ class Dialect(ABC):
 
     def lacks(self, name: str) -> str:
         return self.is_nan(self.number(name))
-
-    def unusable(self, name: str) -> str:
-        number = self.number(name)
-        return f"{self.is_nan(number)} OR {number} < 0 OR {number} = {self.literal(math.inf)}"
 
     # -- bins
 

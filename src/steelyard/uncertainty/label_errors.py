@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -91,14 +90,9 @@ class Bounds:
 
 
 def label_error_bounds(
-    matrix: Confusion,
-    measures: Sequence[Measure],
-    budget: Budget,
-    positive: Label | None,
-    splits: int = sys.maxsize,
+    matrix: Confusion, measures: Sequence[Measure], budget: Budget, positive: Label | None
 ) -> dict[str, Bounds]:
     """The range of each metric over all matrices that so many wrong labels can stand for."""
-    # `splits` is how many ways to share them between the two columns of two classes are tried at most.
     counts = np.asarray(matrix.counts)
     if (counts % 1 != 0).any():
         raise InputError(
@@ -106,11 +100,11 @@ def label_error_bounds(
         )
     counts = counts.astype(np.int64)
     if matrix.n_classes == 2:
-        return _one_class(matrix, counts, measures, budget, matrix.positive_class(positive).label, splits)
+        return _one_class(matrix, counts, measures, budget, matrix.positive_class(positive).label)
     bounds: dict[str, Bounds] = {}
     of_one = [m for m in measures if m.kind == "two-class"]
     if of_one and positive is not None:
-        bounds |= _one_class(matrix, counts, of_one, budget, positive, splits)
+        bounds |= _one_class(matrix, counts, of_one, budget, positive)
     others = [m for m in measures if m.kind != "two-class"]
     listed = _reachable(counts, budget) if others else None
     if listed is not None:
@@ -121,25 +115,19 @@ def label_error_bounds(
 
 
 def _one_class(
-    matrix: Confusion,
-    counts: Array,
-    measures: Sequence[Measure],
-    budget: Budget,
-    positive: Label,
-    splits: int,
+    matrix: Confusion, counts: Array, measures: Sequence[Measure], budget: Budget, positive: Label
 ) -> dict[str, Bounds]:
     """Metrics of one class against the rest, or of two classes."""
     place = matrix.labels.index(positive)
     two = Confusion(counts, matrix.labels).one_vs_rest(positive).counts
     labels = (positive, matrix.labels[1 - place] if len(counts) == 2 else REST)
     order = [0, 1] if place == 0 or len(counts) > 2 else [1, 0]
-    by_sign = [_line(two, budget, rooms, sign, splits) for sign, rooms in _rooms(counts, place, budget)]
-    lines = np.concatenate(by_sign)
+    lines = np.concatenate([_line(two, budget, rooms, sign) for sign, rooms in _rooms(counts, place, budget)])
     # Beside a matrix that leaves a metric undefined the extreme may lie anywhere: all are listed then.
     values = weigh(measures, Confusion(lines, labels), positive=positive)
     on_lines = [m for m in measures if m.name not in NOT_MONOTONE and not np.isnan(values[m.name]).any()]
     others = [m for m in measures if m not in on_lines]
-    sharp = max(map(len, by_sign)) < splits
+    sharp = len(lines) < MOST_ENUMERATED
     bounds = _extremes(lines, labels, on_lines, positive, sharp, order) if on_lines else {}
     if others:
         whole = _area(two, counts, budget, place)
@@ -161,13 +149,13 @@ def _rooms(counts: Array, place: int, budget: Budget) -> Iterator[tuple[int, tup
     yield -1, (leaving[0], entering[1])
 
 
-def _line(counts: Array, budget: Budget, rooms: tuple[int, int], towards: int, splits: int) -> Array:
+def _line(counts: Array, budget: Budget, rooms: tuple[int, int], towards: int) -> Array:
     """The matrices with every wrong label used to make predictions right (1) or wrong (-1)."""
     # As many as the budget allows: one for each way to share it between the two columns.
     first, second = rooms
     used = int(min(budget.limits(len(counts))[1], first + second))
     least, most = max(0, used - second), min(first, used)
-    in_first = np.linspace(least, most, min(most - least + 1, splits)).astype(np.int64)
+    in_first = np.linspace(least, most, min(most - least + 1, MOST_ENUMERATED)).astype(np.int64)
     return _moved(counts, towards * in_first, -towards * (used - in_first))
 
 

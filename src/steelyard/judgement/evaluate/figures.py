@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,16 +235,24 @@ def threshold_chart(c: ClassRanking) -> Chart:
     assert swept is not None
     names = [name for name in swept.lines if not name.startswith("expected_cost")]
     names.sort(key=lambda name: name != swept.chosen_by)
-    lines = {name_of(name): swept.lines[name] for name in names}
     share = c.precision_recall[0].prior if c.precision_recall else None
     rate = None if point is None or share is None else share * point.tpr + (1 - share) * point.fpr
+
+    def lines(places: Any) -> dict[str, FloatArray]:
+        return {name_of(name): swept.lines[name][places] for name in names}
+
     return flagged_chart(swept.alerts, swept.thresholds, lines, rate, _standing(c))
 
 
 def flagged_chart(
-    rates: FloatArray, thresholds: FloatArray, lines: Mapping[str, FloatArray], at: float | None, name: str
+    rates: FloatArray,
+    thresholds: FloatArray,
+    lines: Callable[[Any], Mapping[str, FloatArray]],
+    at: float | None,
+    name: str,
 ) -> Chart:
-    """Metrics by name against the share of rows that a threshold flags; `at` is the share in use."""
+    """Metrics by name against the share of rows that a threshold flags: `lines` gives their values at some of
+    the thresholds, `at` is the share in use."""
     least = min(max(float(rates[rates > 0].min(initial=1.0)), LEAST_SHARE), 0.5)
     order = np.argsort(rates, kind="stable")
     order = order[rates[order] >= least]
@@ -253,8 +261,8 @@ def flagged_chart(
     order = order[np.unique(places.clip(max=len(order) - 1))]
     notes = tuple(f"threshold {threshold_shown(float(thresholds[k]))}" for k in order)
     marks = [
-        chart.line(rates[order], values[order], metric, colour, notes=notes)
-        for (metric, values), colour in zip(lines.items(), SWEPT, strict=False)
+        chart.line(rates[order], values, metric, colour, notes=notes)
+        for (metric, values), colour in zip(lines(order).items(), SWEPT, strict=False)
     ]
     y_axis = chart.metric_axis(marks)
     if at is not None:

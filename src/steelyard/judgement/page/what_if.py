@@ -207,13 +207,12 @@ def steps_of(
     if scores.n_classes != 2:
         return NO_STEPS
     swept = sweep(scores, positive)
-    counts = np.asarray(swept.matrices.counts)
-    finite = np.flatnonzero(np.isfinite(swept.thresholds))
-    tp, fp, thresholds = counts[finite, 0, 0], counts[finite, 1, 0], swept.thresholds[finite]
+    finite = np.isfinite(swept.thresholds)
+    (tp, fp), thresholds = swept.reached[finite].T, swept.thresholds[finite]
     if not len(thresholds):
         return NO_STEPS
     # Sums of weights are rounded: a rate of 1 may be a little more.
-    rates = np.sqrt((tp / counts[0, 0].sum()) * np.maximum(1 - fp / counts[0, 1].sum(), 0))
+    rates = np.sqrt((tp / swept.totals[0]) * np.maximum(1 - fp / swept.totals[1], 0))
     best = int(np.argmax(rates))
     order = positive_first(matrix, positive)
     cells = np.asarray(matrix.counts)[np.ix_(order, order)]

@@ -57,13 +57,9 @@ class Aim:
         """What intervals are given of: every model, and the difference of the first to each other."""
         return (*self.models, *(f"{self.models[0]} - {name}" for name in self.models[1:]))
 
-    @cached_property
-    def mean(self) -> float:
-        return float(self.probabilities.mean())
-
     def shrunk(self, probabilities: Array) -> Array:
         """Probabilities drawn towards the mean of the pool, away from 0 and 1."""
-        mixed = (1 - _OF_THE_MEAN) * probabilities + _OF_THE_MEAN * self.mean
+        mixed = (1 - _OF_THE_MEAN) * probabilities + _OF_THE_MEAN * self.probabilities.mean()
         return np.asarray(np.clip(mixed, 1e-9, 1 - 1e-9))
 
     @cached_property

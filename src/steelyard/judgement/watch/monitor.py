@@ -145,7 +145,7 @@ class Watch(Watched):
             np.diagonal(counts, axis1=1, axis2=2)[..., None] if pair else counts for counts in (every, known)
         )
         reference = (hits_known, known.sum(axis=2))
-        changes = find_changes(hits, self._history.actual, levels, not self.independent, reference)
+        changes = find_changes(hits, every.sum(axis=2), levels, not self.independent, reference)
         alarms = []
         for change in changes:
             # At the level of this very check, not at 95%: many rates are tested after every block.
@@ -161,17 +161,16 @@ class Watch(Watched):
     def _prior_changes(self) -> tuple[PriorChange, ...]:
         """The classes whose prevalence changed."""
         latest = self._history[-1]
-        actual, known = self._history.actual, self._counts()[1].sum(axis=2)
-        columns = slice(None)
+        actual, known = (counts.sum(axis=2) for counts in self._counts())
+        columns = list(range(latest.n_classes))
         if latest.n_classes == 2:  # the one that is spoken of: the positive class, or the rarer one
             named = [k for k, label in enumerate(latest.labels) if str(label) == str(self.positive)]
-            column = named[0] if named else int(np.argmin(latest.actual))
-            columns = slice(column, column + 1)
-        labels = latest.labels[columns]
-        level = level_of(len(self._history) - 1, self.alpha_of_each) / len(labels)
+            columns = named[:1] or [int(np.argmin(latest.actual))]
+        level = level_of(len(self._history) - 1, self.alpha_of_each) / len(columns)
         reference = (known[:, None, columns], known.sum(axis=1)[:, None])
         totals = actual.sum(axis=1)[:, None]
         changes = find_changes(actual[:, None, columns], totals, level, not self.independent, reference)
+        labels = [latest.labels[column] for column in columns]
         return tuple(PriorChange(labels[c.column], c.hits / c.of, **self._before(c)) for c in changes)
 
     def _before(self, change: Change) -> dict[str, Any]:
@@ -309,38 +308,24 @@ class Watch(Watched):
 class _History:
     """Counts of the reference and of all blocks up to each one, on the classes known by now."""
 
-    # In arrays that double: to copy all that was counted at every block makes long streams quadratic.
+    # In an array that doubles: putting all blocks together at every block makes long streams quadratic.
 
     def __init__(self) -> None:
         self.labels: tuple[Label, ...] = ()
-        self._size = 0
-        self._counts, self._actual = np.zeros((0, 0, 0), np.int64), np.zeros((0, 0), np.int64)
+        self.counts = self._room = np.zeros((0, 0, 0), np.int64)
 
     def add(self, latest: Confusion) -> None:
         """Count on; the classes of the latest counts hold all that were known."""
-        classes = len(latest.labels)
-        if latest.labels != self.labels:
-            counts = np.zeros((len(self._counts), classes, classes), np.int64)
-            if self._size:
-                counts[: self._size] = placed(Confusion(self.counts, self.labels), latest.labels)
-            self.labels, self._counts, self._actual = latest.labels, counts, counts.sum(axis=2)
-        if self._size == len(self._counts):
-            room = max(16, self._size)
-            self._counts = np.concatenate([self._counts, np.zeros((room, classes, classes), np.int64)])
-            self._actual = np.concatenate([self._actual, np.zeros((room, classes), np.int64)])
-        self._counts[self._size], self._actual[self._size] = latest.counts, latest.actual
-        self._size += 1
-
-    @property
-    def counts(self) -> Array:
-        return self._counts[: self._size]
-
-    @property
-    def actual(self) -> Array:
-        return self._actual[: self._size]
+        size, classes = len(self), len(latest.labels)
+        if size == len(self._room) or latest.labels != self.labels:
+            self._room = np.zeros((2 * size + 16, classes, classes), np.int64)
+            if size:
+                self._room[:size] = placed(Confusion(self.counts, self.labels), latest.labels)
+        self._room[size] = latest.counts
+        self.labels, self.counts = latest.labels, self._room[: size + 1]
 
     def __len__(self) -> int:
-        return self._size
+        return len(self.counts)
 
     def __getitem__(self, place: int) -> Confusion:
         return Confusion(self.counts[place], self.labels)
