@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,12 +112,13 @@ def find_shifts(matrix: Confusion, positive: Label | None, priors: Any) -> tuple
     popular = [
         measure(name) for name in (POPULAR_TWO_CLASS if matrix.n_classes == 2 else POPULAR_MULTI_CLASS)
     ]
-    versions = [popular, list(map(balanced, popular))]
-    versions += [] if priors is None else [[at_priors(m, priors) for m in popular]]
-    computed = weigh(itertools.chain(*versions), matrix, positive=positive)
-    here, balanced_values, *at_yours = [[computed[m.name] for m in of] for of in versions]
-    shifted_values = at_yours[0] if at_yours else [None] * len(popular)
-    values = list(zip(popular, here, balanced_values, shifted_values, strict=True))
+    versions = [(m, balanced(m), None if priors is None else at_priors(m, priors)) for m in popular]
+    every = [m for of_one in versions for m in of_one if m is not None]
+    computed = weigh(every, matrix, positive=positive)
+    values = [
+        (m, computed[m.name], computed[even.name], None if shifted is None else computed[shifted.name])
+        for m, even, shifted in versions
+    ]
     causes = attributed(matrix, [(m, observed - even) for m, observed, even, _ in values], positive)
     shifts = []
     for m, observed, even, shifted in values:
