@@ -86,6 +86,8 @@ check: lint  ## Before a commit: style, types, contracts and the unit tests of w
 test:  ## Check everything and run the tests; the slowest are named
 	@$(MAKE) --no-print-directory -j2 lint tests
 
+# The command sets it for itself; other processes of the tests would start a thread that spins (50 ms each).
+tests: export OPENBLAS_NUM_THREADS = 1
 tests: $(VENV)/compiled  # beside the linters, which leave one of two cores idle
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup --durations=20 --durations-min=1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import shutil
 import subprocess
@@ -40,9 +41,11 @@ def _node() -> subprocess.Popen[str] | None:
     (papa,) = PAGE.glob("vendored/papaparse-*.min.js")
     names = {"PAPA": str(papa), "READING": str(PAGE / "reading.js")}
     script = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in names.items()) + _ASK
-    return subprocess.Popen(
+    node = subprocess.Popen(
         [found, "-e", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )
+    atexit.register(node.communicate)  # it ends when nothing more can be asked
+    return node
 
 
 def counted_in_the_page(case: Case, folder: Path) -> Any:
