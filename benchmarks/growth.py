@@ -23,6 +23,9 @@ STREAMED = (2_000, 10_000, 100_000, 1_000_000)
 CLASSES = (2, 10, 100, 1_000)
 MODELS = (2, 3, 10, 30)
 SLICES = (1, 10, 100, 1_000, 10_000)
+SETS = (10, 100, 1_000)
+TABLES = (10, 100, 1_000)
+PLANNED = (2, 10, 100)
 DRAWS = (100, 1_000, 10_000, 100_000)
 MOST = 10_000_000
 """The largest size that is measured."""
@@ -50,6 +53,24 @@ CALLS: dict[str, tuple[Sequence[int], str, Target | None]] = {
     ),
     "rows: compare": (ROWS, "sy.compare(rows(n), 'y', pred=['a', 'b'], draws=500)", LINEAR),
     "rows: priors": (ROWS, "sy.priors(rows(n), truth='y', score='p', unlabelled=rows(n))", LINEAR),
+    "rows: compare --score": (ROWS, "sy.compare(rows(n), 'y', scores=['p', 'q'], draws=500)", LINEAR),
+    "rows: evaluate --production": (
+        ROWS,
+        "sy.evaluate(rows(n), truth='y', score='p', threshold=0.4, production=rows(n))",
+        LINEAR,
+    ),
+    "rows: recommend --data": (ROWS, "sy.recommend(rows(n), truth='y', pred='a')", LINEAR),
+    "rows: audit of a table": (
+        TABLES,
+        "sy.audit([{'accuracy': '0.86', 'recall': '0.8'}] * n, 'a=30, b=70')",
+        LINEAR,
+    ),
+    "data sets: compare --dataset": (
+        SETS,
+        "sy.compare(slices(n), 'y', pred=['a', 'b'], dataset='s', draws=500)",
+        None,
+    ),
+    "classes: plan": (PLANNED, "sy.plan('macro_recall', 0.1, classes=n)", None),
     "rows: gate": (ROWS, "sy.gate(rows(n), truth='y', pred='a', positive=1, min={'recall': 0.5})", LINEAR),
     "rows: sample": (ROWS, "sy.sample(rows(n), 90, score='p', positive='1', metric='recall')", LINEAR),
     "rows: multilabel": (ROWS, "sy.multilabel(rows(n), truth='t_*', pred='q_*')", LINEAR),
@@ -115,14 +136,14 @@ print(json.dumps([time.process_time() - start, kernel("VmHWM") - before]))
 
 
 def write_rows(path: Path, rows: int, slices: int) -> None:
-    """Truth y (5% positives), a score p, two predictions a and b, a slice s, an amount, and two labels with predictions."""
+    """Truth y (5% positives), scores p and q, two predictions a and b, a slice s, an amount, and two labels with predictions."""
     import duckdb
 
     truth = "(hash(i) % 20 = 0)::INT"
     noise = "(hash(i + 1) % 1000003 + hash(i + 2) % 1000033) / 1e6 - 1"
     score = f"least(1, greatest(0, 0.25 + 0.2 * {truth} + 0.1 * ({noise})))"
     query = (
-        f"SELECT {truth} AS y, {score} AS p, (p > 0.35)::INT AS a, (p > 0.4)::INT AS b,"
+        f"SELECT {truth} AS y, {score} AS p, p + 0.05 * (hash(i + 7) % 1000003 / 1000003) AS q, (p > 0.35)::INT AS a, (p > 0.4)::INT AS b,"
         f" hash(i + 3) % {slices} AS s, (hash(i + 4) % 10000) / 100 AS amount, y AS t_1, (hash(i + 5) % 7 = 0)::INT AS t_2,"
         f" a AS q_1, (hash(i + 5) % 7 = 0 AND hash(i + 6) % 3 > 0)::INT AS q_2 FROM range({rows}) t(i)"
     )

@@ -171,7 +171,9 @@ def _in_order(paired: PairedCounts, reversal: Reversal) -> Iterator[tuple[Relabe
         open_ones = [place for place, rows in left.items() if rows]
         more = ({**taken, place: taken[place] + 1} for place in open_ones)
         tried = [paired.relabelled(changes(with_one)) for with_one in more]
-        best = open_ones[int(np.nanargmax(paired.advantage(np.stack(tried))))]
+        # A class that loses its last row on the way leaves the metric undefined.
+        advantages = np.nan_to_num(paired.advantage(np.stack(tried)), nan=-np.inf)
+        best = open_ones[int(np.argmax(advantages))]
         for _ in range(min(size, left[best])):
             taken[best] += 1
             left[best] -= 1

@@ -482,3 +482,12 @@ def test_two_classes_are_compared_by_the_same_metrics_with_and_without_a_named_p
     assert [m.name for m in named.measures] == [m.name for m in unnamed.measures]
     assert {"recall", "precision"} <= {m.name for m in unnamed.measures}
     assert repr(named).splitlines()[:8] == repr(unnamed).splitlines()[:8]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_fragility_where_a_class_has_one_row(classes: int) -> None:
+    """One wrong label of two leaves a class without rows, and G-mean undefined; both put the other model ahead."""
+    truth = list(range(classes))
+    swapped = [1, 0, *truth[2:]]
+    fragility = sy.compare({"a": truth, "b": swapped}, truth, draws=200).fragility
+    assert (fragility.winner, fragility.reverses, fragility.exact) == ("a", 2, True)

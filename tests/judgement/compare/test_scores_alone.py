@@ -13,6 +13,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss, log_loss,
 
 import steelyard as sy
 from steelyard.cli import main
+from steelyard.judgement.compare import score_comparison
 from steelyard.judgement.compare.result import Comparison
 from steelyard.judgement.compare.score_comparison import cross_fit
 from tests.schemas import BY_COMMAND, fits
@@ -71,6 +72,27 @@ def test_intervals_are_those_of_a_paired_bootstrap(rows: pd.DataFrame, result: C
     pair = next(m for m in result.score_metrics if m.id == "average_precision").pairs[0]
     assert (pair.high - pair.low) / 2 / 1.98 == pytest.approx(np.std(drawn), rel=0.2)
     assert pair.holm_p_value == pair.p_value
+
+
+def test_many_scores_are_drawn_in_bins_with_the_same_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """30,000 rows, 60 of them positive: the same resampled rows, counted in bins and one by one. A probability of 0
+    in a bin with positives leaves the log loss finite."""
+    rng, y = np.random.default_rng(1), np.repeat([1, 0], [60, 29_940])
+    signal = rng.normal(size=30_000) + 1.5 * y - 3
+    p, q = (1 / (1 + np.exp(-signal - noise * rng.normal(size=30_000))) for noise in (0, 0.7))
+    p[(p < 0.01) & (y == 0) & (rng.random(30_000) < 0.02)] = 0.0
+    binned = score_comparison.compare_score_metrics(y, {"p": p, "q": q}, 1)
+    monkeypatch.setattr(score_comparison, "few_enough", lambda pair: True)
+    for each, exact in zip(
+        binned, score_comparison.compare_score_metrics(y, {"p": p, "q": q}, 1), strict=True
+    ):
+        intervals = zip(
+            [each.pairs[0], *each.values.values()], [exact.pairs[0], *exact.values.values()], strict=True
+        )
+        for mine, other in intervals:
+            width = other.high - other.low
+            assert np.isfinite(width)
+            assert (mine.low, mine.high) == pytest.approx((other.low, other.high), abs=0.02 * width), each.id
 
 
 def test_no_row_judges_a_threshold_it_chose(rows: pd.DataFrame) -> None:

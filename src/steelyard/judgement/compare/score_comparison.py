@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from steelyard.counts.encoding import encode, keep_rows
+from steelyard.counts.encoding import encode
 from steelyard.counts.labels import Array, Label
+from steelyard.counts.score_bins import few_enough, in_bins
 from steelyard.counts.score_columns import codes_of_labels, rows_of_positive
 from steelyard.counts.score_counts import ScoreCounts
-from steelyard.counts.ties import TwoSides
+from steelyard.counts.ties import Ties, TwoSides
 from steelyard.errors import InputError
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.measure import Measure
@@ -97,20 +98,29 @@ def compare_score_metrics(
     values = {name: np.array(statistic(counts), dtype=float) for name, counts in models.items()}
     rows = len(is_positive)
     samples = max(FEWEST_SAMPLES, min(MOST_SAMPLES, ROWS_DRAWN // rows))
+    grids = {name: _grid(models[name].ranked(), column) for name, column in columns.items()}
+    # The place of each row among the counts of both classes on the grid.
+    cells = {
+        name: np.searchsorted(starts, columns[name], side="right") - 1 + np.where(is_positive, 0, len(starts))
+        for name, (starts, _) in grids.items()
+    }
+
+    def on_grid(name: str, of_rows: Array) -> Array:
+        grid = grids[name][1]
+        sides = np.bincount(of_rows, minlength=2 * len(grid)).reshape(2, -1)
+        return np.array(statistic(models[name].with_sides(TwoSides.on_grid(grid, *sides))), dtype=float)
+
+    around = {name: on_grid(name, cell) for name, cell in cells.items()}
+    cells = {name: cell.astype(np.min_scalar_type(cell.max())) for name, cell in cells.items()}
     drawn = {name: np.empty((samples, len(metrics))) for name in columns}
-    distinct = {name: np.unique(column, return_inverse=True) for name, column in columns.items()}
     rng = generator_of(seed)
     for r in range(samples):
-        copies = np.bincount(rng.integers(0, rows, rows), minlength=rows)
+        resampled = rng.integers(0, rows, rows)
         # A sample without one of the classes is replaced.
-        while not 0 < copies[is_positive].sum() < rows:
-            copies = np.bincount(rng.integers(0, rows, rows), minlength=rows)
-        for name, (grid, place) in distinct.items():
-            sides = [
-                np.bincount(place[side], copies[side], len(grid)).astype(np.int64)
-                for side in (is_positive, ~is_positive)
-            ]
-            drawn[name][r] = statistic(models[name].with_sides(TwoSides.on_grid(grid, *sides)))
+        while not 0 < np.count_nonzero(is_positive[resampled]) < rows:
+            resampled = rng.integers(0, rows, rows)
+        for name, cell in cells.items():
+            drawn[name][r] = on_grid(name, cell[resampled])
     fewest = int(min(np.count_nonzero(is_positive), np.count_nonzero(~is_positive)))
     # Student's quantile: with few rows of a class the bootstrap's spread is itself uncertain.
     quantile = float(stdtrit(max(fewest - 1, 1), (1 + level) / 2))
@@ -120,7 +130,8 @@ def compare_score_metrics(
         if not (math.isfinite(value) and np.isfinite(sample).all()):
             return ScoreValue(value, math.nan, math.nan)
         if math.isfinite(high - low):
-            return ScoreValue(value, *map(float, ends_by_spread(value, sample, fewest, level, (low, high))))
+            ends = ends_by_spread(value, sample, fewest, level, (low, high), around[name][k])
+            return ScoreValue(value, *map(float, ends))
         half = quantile * float(sample.std(ddof=1))
         return ScoreValue(value, max(low, value - half), min(high, value + half))
 
@@ -149,6 +160,20 @@ def compare_score_metrics(
         )
         compared.append(ScoreMetric(m, {name: value_of(k, name) for name in columns}, tuple(differences)))
     return tuple(compared)
+
+
+def _grid(pair: TwoSides, scores: Array) -> tuple[Array, Array]:
+    """Where bins of scores start, and the score that stands for each; the scores themselves if few enough."""
+    if few_enough(pair):
+        scores = np.unique(scores)
+        return scores, scores
+    starts = in_bins(pair).starts
+    ordered = np.sort(scores)
+    first = np.searchsorted(ordered, starts)
+    stop = np.append(first[1:], len(ordered))
+    # The mean, not the start: a probability of 0 in a bin would make a log loss infinite.
+    means = np.add.reduceat(ordered, first) / (stop - first)
+    return starts, np.clip(means, starts, ordered[stop - 1])
 
 
 @dataclass(frozen=True)
@@ -193,14 +218,18 @@ def cross_fit(
             do="name each model's predicted labels beside its scores",
             parameter="pred",
         )
-    fold = _folds(rows_of_positive(y_true, label), groups, seed)
+    is_positive = rows_of_positive(y_true, label)
+    fold = _folds(is_positive, groups, seed)
     folds = int(fold.max()) + 1
     labels, thresholds = {}, {}
     for model, column in scores.items():
+        order = np.argsort(column)  # once: the rows of other folds are in order then
+        in_order, truth, fold_of = column[order], is_positive[order], fold[order]
         chosen = []
         for k in range(folds):
-            rest = fold != k
-            counts = ScoreCounts.from_scores(keep_rows(y_true, rest), column[rest], label)
+            rest = fold_of != k
+            sides = (Ties.of_sorted(in_order[rest & side]) for side in (truth, ~truth))
+            counts = ScoreCounts.from_ties(dict(zip((label, others[0]), sides, strict=True)), label)
             chosen.append(best_threshold(counts, maximise, label, replicates=0).threshold)
         thresholds[model] = tuple(chosen)
         called = column >= np.array(chosen)[fold]
