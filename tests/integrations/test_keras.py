@@ -115,7 +115,7 @@ def test_what_it_refuses(keras, rows):
     from steelyard.integrations.keras import MeasureCallback
 
     train, truth, held, expected = rows
-    with pytest.raises(InputError, match="nothing to measure"):
+    with pytest.raises(InputError, match="nothing to compute"):
         MeasureCallback((held, expected), [])
     with pytest.raises(InputError, match="x, y and perhaps weights"):
         MeasureCallback((held,), "gmean")

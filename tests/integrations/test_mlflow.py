@@ -37,7 +37,7 @@ def test_an_evaluation_is_logged_and_read_back(store):
     with open(f"{folder}/evaluation.json") as file:  # noqa: PTH123
         assert json.load(file)["matrix"]["counts"] == [[90, 10], [30, 870]]
     with open(f"{folder}/report.html") as file:  # noqa: PTH123
-        assert "Detects 90 of 100 fraud" in file.read()
+        assert "Detects <b>90 of 100</b> fraud" in file.read()
     with open(f"{folder}/matrix.png", "rb") as file:  # noqa: PTH123
         assert file.read(4) == b"\x89PNG"
 
@@ -74,7 +74,9 @@ def payments():
     return frame
 
 
-@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning", "ignore::ImportWarning"
+)
 class TestEvaluator:
     """`mlflow.models.evaluate` with the evaluator that MLflow found by its entry point; MLflow's own warnings are its own."""
 

@@ -57,11 +57,8 @@ def test_quick_sweeps(tmp_path: Path) -> None:
 @pytest.mark.integrations
 def test_quick_selection(tmp_path: Path) -> None:
     result = runner.run(selection.STUDY, out=tmp_path, quick=True)
-    assert [f["claim_id"] for f in result["findings"]] == [
-        "mortaz-tab10",
-        "mortaz-tab16",
-        "mortaz-tab18",
-    ]
+    decided = ["mortaz-tab10", "mortaz-tab16", "mortaz-tab18", "mortaz-w16", "mortaz-w18"]
+    assert sorted(f["claim_id"] for f in result["findings"]) == decided
     tables = {table["name"]: table for table in result["tables"]}
     assert len(tables["glass"]["rows"]) == len(tables["satimage"]["rows"]) == 18
     winners = {row[0]: row[3] for row in tables["glass-winners"]["rows"]}
