@@ -16,6 +16,7 @@ from steelyard.cli import (
     refuse_to_replace,
     schema_option,
     show_and_save,
+    verbose_option,
 )
 from steelyard_papers.schemas import schema_of
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 @schema_option(schema_of("claims"))
 @markdown_option
 @html_option
+@verbose_option
 @click.option(
     "--check",
     "only_check",

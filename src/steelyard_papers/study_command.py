@@ -20,6 +20,7 @@ from steelyard.cli import (
     schema_option,
     show_and_save,
     show_or_json,
+    verbose_option,
 )
 from steelyard.errors import InputError, UnknownNameError
 from steelyard_papers.schemas import schema_of
@@ -80,6 +81,7 @@ def list_studies(json_path: str | None, html_path: str | None, markdown_path: st
     help="Another size, such as runs=2; the page will say so.",
 )
 @json_option
+@verbose_option
 @schema_option(schema_of("study run"))
 def run(
     names: tuple[str, ...],

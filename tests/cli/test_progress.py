@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from steelyard.cli.commands import OTHER, step_of, summary
+from steelyard.cli.timings import OTHER, step_of, summary
+from steelyard.reading import duckdb
+from steelyard.report import progress
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +117,63 @@ def test_an_interrupt_ends_with_130_and_leaves_nothing_half_written(table: str, 
     )
     assert (run.returncode, run.stderr.strip(), run.stdout) == (130, "steelyard: interrupted.", "")
     assert (page.read_text(), list(tmp_path.iterdir())) == ("old", [page])
+
+
+def test_watch_without_follow_is_interrupted_as_other_commands_are(tmp_path: Path) -> None:
+    """Half a stream is no answer: exit code 130, and what was written before stays."""
+    stream, page = tmp_path / "stream.csv", tmp_path / "watch.html"
+    stream.write_text("y,pred\n" + "a,a\nb,b\nb,a\n" * 400)
+    page.write_text("old")
+    script = (
+        "import os, signal, sys\n"
+        "from steelyard.cli import command\n"
+        "from steelyard.judgement.watch import judge\n"
+        "rest = judge.Blocks.__iter__\n"
+        "def interrupted(self):\n"
+        "    for number, block in enumerate(rest(self)):\n"
+        "        if number == 2:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "        yield block\n"
+        "judge.Blocks.__iter__ = interrupted\n"
+        "command()\n"
+    )
+    options = ["watch", str(stream), "--truth", "y", "--pred", "pred", "--every", "100", "--html", str(page)]
+    run = subprocess.run(
+        [sys.executable, "-c", script, *options], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr.strip()) == (130, "steelyard: interrupted.")
+    assert page.read_text() == "old"
+
+
+def test_an_interrupt_before_the_command_is_known_is_one_line() -> None:
+    script = (
+        "import os, signal, sys\n"
+        "from steelyard.cli import app, command\n"
+        "app.messages.in_todays_commands = lambda words: os.kill(os.getpid(), signal.SIGINT)\n"
+        "command()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, "audit", "x.csv"], capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (130, "steelyard: interrupted.\n")
+
+
+def test_the_time_left_is_that_of_the_part_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 4.0, 10.0, 12.0])  # begun; a quarter after 4 s; another part begins; half of it
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    done = progress.PartDone()
+    done(0.25)
+    assert done.left == "about 12 s left"
+    done(0.1)
+    done(0.5)
+    assert done.left == "about 2 s left"
+    done(1.0)
+    done.began = 0.0
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 20.0)
+    assert done.left == ""
+
+
+def test_duckdb_tells_how_far_it_is_and_draws_nothing() -> None:
+    with duckdb.connection() as database:
+        asked = "SELECT current_setting('enable_progress_bar'), current_setting('enable_progress_bar_print')"
+        assert database.execute(asked).fetchone() == (True, False)

@@ -93,6 +93,12 @@ def test_the_fingerprint_is_that_of_all_cells():
     assert fingerprint([matrix]) == digest.hexdigest()[:16]
 
 
+def test_batches_have_the_fingerprint_that_they_have_together():
+    counts = np.random.default_rng(0).integers(0, 9, (7, 2, 2))
+    batches = [sy.Confusion(part) for part in np.array_split(counts, 3)]
+    assert fingerprint(batches) == fingerprint([sy.Confusion(counts)])
+
+
 def test_an_evaluation_of_thousands_of_classes_says_what_it_leaves_out(tmp_path):
     truth, called = columns()
     result = sy.evaluate(truth, called)

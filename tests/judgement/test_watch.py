@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import re
 import statistics
 
@@ -386,3 +387,15 @@ def test_blocks_too_small_to_show_a_drop_are_named_in_the_verdict() -> None:
     assert 'no drop of the recall of "fraud" could be detected in such small blocks' in first
     assert re.search(r"try --every (500|750|1000|1250)\.|choose larger blocks\.", first)
     assert "about 6 examples" in watch.power()
+
+
+def test_a_watch_is_pickled_without_room_for_more() -> None:
+    watch = sy.Watch(sy.Confusion(np.full((60, 60), 3, dtype=np.int64)))
+    for _ in range(3):
+        watch.check(sy.Confusion(np.full((60, 60), 2, dtype=np.int64)))
+    written = pickle.dumps(watch)
+    assert len(written) < 12 * 60 * 60 * 8
+    again = pickle.loads(written)
+    assert again.check(sy.Confusion(np.eye(60, dtype=np.int64))) == watch.check(
+        sy.Confusion(np.eye(60, dtype=np.int64))
+    )

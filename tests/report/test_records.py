@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 import jsonschema
+import numpy as np
 import pytest
 
-from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, document, in_json, schema_of
+from steelyard.report.records import HIDDEN, Amount, Json, Record, Value, document, in_json, plain, schema_of
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,17 @@ def test_the_schema_accepts_what_is_written_and_nothing_else(damage: dict[str, o
 def test_a_type_without_a_schema_is_refused() -> None:
     with pytest.raises(TypeError, match="no JSON schema for"):
         schema_of(complex)
+
+
+def test_numbers_of_every_numpy_type_are_numbers() -> None:
+    """A long double has no type in Python; nothing is called again and again for it."""
+    given = [
+        np.longdouble("0.5"),
+        np.float32(0.25),
+        np.int8(3),
+        np.bool_(True),
+        np.float64("nan"),
+        np.str_("a"),
+    ]
+    assert plain(given) == [0.5, 0.25, 3, True, None, "a"]
+    assert plain(np.array([1, np.inf], dtype=np.longdouble)) == [1.0, "infinity"]

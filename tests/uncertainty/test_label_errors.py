@@ -11,6 +11,7 @@ import pytest
 from steelyard.counts.confusion import Confusion
 from steelyard.measures.catalogue import catalogue, measure
 from steelyard.measures.measure import weigh
+from steelyard.uncertainty import label_errors
 from steelyard.uncertainty.fragility import PairedCounts, least_reversal
 from steelyard.uncertainty.label_errors import NOT_MONOTONE, Budget, label_error_bounds
 
@@ -72,6 +73,23 @@ def test_bounds_equal_brute_force(seed: int) -> None:
         assert one.sharp
         if one.low_matrix is not None and one.low_matrix.shape == counts.shape:
             assert any((one.low_matrix == other).all() for other in everything), name
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_long_lines_have_the_bounds_of_a_list(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Branch and bound finds the ends that listing every matrix of the line finds."""
+    random = np.random.default_rng(seed)
+    counts = random.multinomial(int(random.integers(150, 900)), random.dirichlet(np.ones(4))).reshape(2, 2)
+    matrix, budget = Confusion(counts, ("a", "b")), Budget(int(random.integers(60, 150)), None, "")
+    monotone = [m for m in MEASURES if m.name not in NOT_MONOTONE]
+    listed = label_error_bounds(matrix, monotone, budget, "a")
+    monkeypatch.setattr(label_errors, "MOST_ENUMERATED", 25)
+    monkeypatch.setattr(label_errors, "_PARTS", 6)
+    bounded = label_error_bounds(matrix, monotone, budget, "a")
+    exact = [name for name, each in bounded.items() if each.sharp]
+    assert len(exact) > 20
+    for name in exact:
+        assert (bounded[name].low, bounded[name].high) == (listed[name].low, listed[name].high), name
 
 
 def test_which_metrics_never_fall_when_a_prediction_turns_out_right() -> None:

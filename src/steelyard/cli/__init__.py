@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from steelyard.cli.output import schema_option as schema_option
     from steelyard.cli.output import show_and_save as show_and_save
     from steelyard.cli.output import show_or_json as show_or_json
+    from steelyard.cli.timings import verbose_option as verbose_option
 
 _OPTIONS = ("html_option", "json_option", "markdown_option", "schema_option")
 _SHOWN = ("progress_bar", "refuse_to_replace", "show_and_save", "show_or_json")
-_HOMES = dict.fromkeys((*_OPTIONS, *_SHOWN), "output")
+_HOMES = {**dict.fromkeys((*_OPTIONS, *_SHOWN), "output"), "verbose_option": "timings"}
 __all__ = [*_HOMES, "main"]
 __getattr__ = lazily(__name__, _HOMES)
 
@@ -54,8 +55,13 @@ def command() -> NoReturn:
     # NumPy's OpenBLAS starts a thread for each core as it is imported, and they spin while they wait: a third
     # of the CPU of a short command. No command multiplies matrices that gain by them (decision 36).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    code = main()
-    if threading.active_count() > 1 or "multiprocessing" in sys.modules:
+    try:
+        code = main()
+    except KeyboardInterrupt:  # while the command itself is imported
+        print("steelyard: interrupted.", file=sys.stderr)
+        code = 130
+    # Python ends a process that was interrupted in an import by the signal, not with the code.
+    if code != 130 and (threading.active_count() > 1 or "multiprocessing" in sys.modules):
         sys.exit(code)
     # Taking every module apart takes an eighth of a short command; what asked to be done at the end is done,
     # and what was written is flushed.

@@ -10,19 +10,17 @@ import contextlib
 import math
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
-from types import FrameType
 from typing import Any, get_args
 
 import click
 
 from steelyard._lazy import module_named
 from steelyard.cli import output
+from steelyard.cli.timings import verbose_option
 from steelyard.errors import InputError
 from steelyard.parameters import Declared, declared, ends_of
 
@@ -89,9 +87,7 @@ def command(
     if "html" in outputs and all(each.name != "title" for each in everything):
         outputs = (*outputs, "title")
 
-    def run(verbose: bool, **values: Any) -> None:
-        if verbose:
-            click.get_current_context().with_resource(time_spent())
+    def run(**values: Any) -> None:
         places = {key: values.pop(key) for key in outputs}
         places["full"] = places.pop("all", False) or places.get("full")
         targets = output.Output(**places)
@@ -143,13 +139,13 @@ def command(
     parameters += [click.Option([flag], help=words) for flag, (words, _) in files.items()]
     parameters += [] if dialogue is None else [dialogue[0]]
     parameters += output.output_options(outputs)
-    parameters.append(click.Option(["--verbose"], is_flag=True, help="Print timings to standard error."))
     declared_command = DeclaredCommand(
         name, callback=run, params=parameters, help=options.__doc__, short_help=summary
     )
     declared_command.former = {
         "--" + old.replace("_", "-"): each.flag for each in known if each.spec for old in each.spec.former
     }
+    verbose_option(declared_command)
     output.schema_option(f"{capability}.result:json_schema")(declared_command)
     return declared_command
 
@@ -194,68 +190,3 @@ def _type(option: Declared) -> Any:
     if kind is int:
         return click.IntRange(min=int(least)) if math.isfinite(least) else click.INT
     return click.FLOAT if kind is float else click.BOOL if kind is bool else click.STRING
-
-
-# --verbose: a sampling profiler. A thread looks a hundred times a second where the command is: that costs
-# nothing where nobody asks, and no step has to report itself.
-# Seconds between two looks.
-EVERY = 0.01
-OTHER = "everything else"
-# The modules of a step, and its name: of the functions that wait for each other the first here decides.
-_STEPS = (
-    ("importlib._bootstrap", "importing modules"),
-    ("steelyard.reading", "reading rows"),
-    ("steelyard.report", "writing the report"),
-    ("steelyard.uncertainty", "confidence intervals"),
-    ("steelyard.scores", "thresholds and rankings"),
-    ("steelyard.proofs", "proofs"),
-    ("steelyard.auditing", "search"),
-    ("steelyard.measures", "metrics"),
-    ("steelyard.counts", "counting"),
-)
-_REPORTS = (".sections", ".figures", ".page")
-
-
-@contextmanager
-def time_spent() -> Iterator[None]:
-    """Say on standard error, when the work inside is done, where its time went."""
-    worker, stop = threading.get_ident(), threading.Event()
-    seconds: dict[str, float] = {}
-
-    def watch() -> None:
-        last = time.perf_counter()
-        while not stop.wait(EVERY):
-            step = step_of(sys._current_frames().get(worker))
-            now = time.perf_counter()
-            seconds[step] = seconds.get(step, 0.0) + now - last
-            last = now
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    started = time.perf_counter()
-    watcher.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        watcher.join()
-        print(summary(seconds, time.perf_counter() - started), file=sys.stderr)
-
-
-def step_of(frame: FrameType | None) -> str:
-    """The step that a function, with those that wait for it, belongs to."""
-    modules = []
-    while frame is not None:
-        modules.append(str(frame.f_globals.get("__name__", "")))
-        frame = frame.f_back
-    for prefix, step in _STEPS:
-        if any(module.startswith(prefix) for module in modules):
-            return step
-    return "writing the report" if any(name in module for module in modules for name in _REPORTS) else OTHER
-
-
-def summary(seconds: dict[str, float], total: float) -> str:
-    """One line: the whole time, and the steps that took longest first."""
-    seen = sum(seconds.values()) or 1.0
-    steps = sorted(seconds.items(), key=lambda item: -item[1])
-    parts = [f"{step} {share * total / seen:.1f} s ({100 * share / seen:.0f}%)" for step, share in steps]
-    return f"Time: {total:.1f} s" + (f"; {', '.join(parts)}." if parts else ".")

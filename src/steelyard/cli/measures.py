@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from steelyard.cli import output
+from steelyard.cli.timings import verbose_option
 from steelyard.errors import InputError
 
 # Characters a line from which every column of the list has room.
@@ -100,6 +101,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> tuple[int, ...
     is_flag=True,
     help="Decide anew and check the certificate of every proof; exit 1 where one fails.",
 )
+@verbose_option
 @click.option("--list", "list_properties", is_flag=True, help="List the properties and what they say.")
 @output.presented("proofs.result:json_schema")
 def examine(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import signal
 import sys
 import time
@@ -12,6 +14,7 @@ import click
 
 from steelyard.cli import output
 from steelyard.cli.commands import parameters_of
+from steelyard.cli.timings import verbose_option
 from steelyard.errors import InputError
 from steelyard.judgement.watch.options import Options
 
@@ -23,11 +26,13 @@ SECONDS_BETWEEN_PAGES = 1.0
 
 class _Display:
     """Where each block goes: the terminal, JSON lines there instead, JSON lines in a file, and a page that is
-    written again as blocks arrive, but not more often than can be read."""
+    written again as blocks of an endless stream arrive, but not more often than can be read."""
 
-    def __init__(self, json_path: str | None, html_path: str | None, title: str, follow: bool) -> None:
+    def __init__(
+        self, json_path: str | None, html_path: str | None, title: str, follow: bool, endless: bool
+    ) -> None:
         self._json, self._html, self._title, self._follow = json_path, html_path, title, follow
-        self._begun, self._written = False, -SECONDS_BETWEEN_PAGES
+        self._begun, self._written = False, -SECONDS_BETWEEN_PAGES if endless else math.inf
         self._lines: list[str] = []
 
     def show(self, watched: Watched, block: Any) -> None:
@@ -85,16 +90,26 @@ def _run(
     **values: Any,
 ) -> None:
     from steelyard.judgement.watch.judge import watch as judge
+    from steelyard.reading.stream import STDIN
     from steelyard.report.saving import save
 
     output.refuse_to_replace((), html, markdown, json)
     options = {name: value for name, value in values.items() if value is not None and value != ()}
-    display = _Display(json, html, title or "", bool(options.get("follow")))
+    follow = bool(options.get("follow"))
+    display = _Display(json, html, title or "", follow, endless=follow or options.get("data") == STDIN)
     previous = None
-    if options.get("follow"):  # a background job ignores interrupts otherwise
+    if follow:  # a background job ignores interrupts otherwise
         previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        watched = judge(**options, on_block=display.show)
+        with contextlib.ExitStack() as waiting:
+            what = " and ".join(str(options[name]) for name in ("reference", "data") if name in options)
+            waiting.enter_context(output.progress_bar(f"Reading {what}", measured=False))
+
+            def on_block(watched: Watched, block: Any) -> None:
+                waiting.close()
+                display.show(watched, block)
+
+            watched = judge(**options, on_block=on_block)
     finally:
         if previous is not None:
             signal.signal(signal.SIGINT, previous)
@@ -122,4 +137,5 @@ watch = click.Command(
     help=Options.__doc__,
     short_help="Detect drift in a stream: class rates, class priors.",
 )
+verbose_option(watch)
 output.schema_option("judgement.watch.result:json_schema")(watch)

@@ -110,8 +110,12 @@ CELLS_AT_ONCE = 1 << 20
 def fingerprint(matrices: Iterable[Confusion]) -> str:
     """The first digits of the SHA-256 of the labels and counts."""
     digest = hashlib.sha256()
+    labels = None
     for matrix in matrices:
-        digest.update(json.dumps([plain_label(label) for label in matrix.labels]).encode())
+        # Batches of one set of matrices are named as they would be together.
+        if matrix.labels != labels:
+            labels = matrix.labels
+            digest.update(json.dumps([plain_label(label) for label in labels]).encode())
         # As little-endian doubles, whatever the type and machine: the name of the same counts is the same.
         for rows in np.array_split(matrix.counts, max(1, matrix.counts.size // CELLS_AT_ONCE)):
             digest.update(np.ascontiguousarray(rows, dtype="<f8").data)

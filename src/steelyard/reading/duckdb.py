@@ -594,9 +594,11 @@ def connection(memory_limit: str | None = None) -> Iterator[Any]:
                     allowed="sizes such as 512MB or 4GB",
                 ) from error
             database.execute(f"SET temp_directory = {_text(spill)}")
-            # In a notebook without ipywidgets DuckDB 2.0 refuses the setting, and draws no bar.
+            # DuckDB draws no bar but tells how far it is; in a notebook without ipywidgets DuckDB 2.0 refuses
+            # the settings, and tells nothing.
             with suppress(duckdb.InvalidInputException):
-                database.execute("SET enable_progress_bar = false")
+                database.execute("SET enable_progress_bar_print = false")
+                database.execute("SET enable_progress_bar = true")
             # Nothing is downloaded, and nothing that was downloaded before is loaded.
             database.execute("SET autoinstall_known_extensions = false")
             database.execute("SET autoload_known_extensions = false")
@@ -620,8 +622,9 @@ def run(database: Any, query: str, take: ask.Convert = _rows, progress: ask.Prog
             return take(database.execute(query))
     finally:
         stop.set()
-        if watcher:
+        if watcher and progress:
             watcher.join()
+            progress(1.0)  # what follows has no share that is known
 
 
 @contextmanager

@@ -17,8 +17,19 @@ class PartDone:
 
     share = 0.0
 
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+
     def __call__(self, share: float) -> None:
+        if share < self.share:  # another part has begun
+            self.began = time.monotonic()
         self.share = share
+
+    @property
+    def left(self) -> str:
+        """How long it will take; nothing where that is not known."""
+        seconds = time.monotonic() - self.began
+        return f"about {seconds / self.share - seconds:.0f} s left" if 0 < self.share < 1 else ""
 
 
 # Rich draws progress in notebooks by ipywidgets, which few kernels have; a display that is updated needs
@@ -39,8 +50,8 @@ def progress_in_notebook(name: str) -> Iterator[PartDone | None]:
         wait = FIRST
         while not stop.wait(wait):
             seconds, wait = time.monotonic() - start, EVERY
-            left = f", about {seconds / done.share - seconds:.0f} s left" if 0 < done.share < 1 else ""
-            text = {"text/plain": f"steelyard.{name}: {seconds:.0f} s{left}"}
+            known = [f"{seconds:.0f} s", done.left] if done.left else [f"{seconds:.0f} s"]
+            text = {"text/plain": f"steelyard.{name}: {', '.join(known)}"}
             if shown is None:
                 shown = display(text, raw=True, display_id=True)
             else:
@@ -65,9 +76,16 @@ def progress_on_terminal(words: str, measured: bool) -> Iterator[Callable[[float
     from rich.console import Console
 
     text = rich.TextColumn("{task.description}", markup=False)
-    moving = (text, rich.BarColumn(), rich.TimeRemainingColumn())
-    waiting = (rich.SpinnerColumn(), text, rich.TimeElapsedColumn())
-    columns = moving if measured else waiting
+    bar = [rich.BarColumn(), rich.TextColumn("{task.fields[left]}")] if measured else []
+    columns = (rich.SpinnerColumn(), text, rich.TimeElapsedColumn(), *bar)
     with rich.Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(words, total=1.0 if measured else None)
-        yield lambda done: shown.update(task, completed=done)
+        shown.add_task(words, total=None, left="")
+        (task,), done = shown.tasks, PartDone()
+
+        def report(share: float) -> None:
+            done(share)
+            # The bar moves to and fro while it is not known how much is left.
+            task.total, task.completed = (1.0, share) if done.left else (None, 0)
+            task.fields["left"] = done.left
+
+        yield report

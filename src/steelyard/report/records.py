@@ -175,6 +175,9 @@ def plain(value: Any) -> Any:
     # The commonest first: a hundred thousand slices have millions of values.
     if type(value) in _AS_THEY_ARE or (type(value) is float and math.isfinite(value)):
         return value
+    if isinstance(value, np.generic):
+        # A long double is a number that Python has no type for.
+        value = float(value) if isinstance(value, np.floating) else value.item()
     # Before mappings and tuples: a record may be both, and knows how it is written.
     if hasattr(value, "to_dict"):
         return value.to_dict()
@@ -182,8 +185,10 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, np.ndarray):
         return plain(value.tolist())
+    if value is None:
+        return None
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else "infinity" if value > 0 else "-infinity"
     return value if isinstance(value, (str, int, float)) else str(value)

@@ -34,6 +34,8 @@ NOT_MONOTONE = frozenset(
 )
 # Matrices that are listed one by one.
 MOST_ENUMERATED = 200_000
+# Parts of a longer line that are bounded first.
+_PARTS = 4_096
 
 
 @dataclass(frozen=True)
@@ -122,17 +124,23 @@ def _one_class(
     two = Confusion(counts, matrix.labels).one_vs_rest(positive).counts
     labels = (positive, matrix.labels[1 - place] if len(counts) == 2 else REST)
     order = [0, 1] if place == 0 or len(counts) > 2 else [1, 0]
-    lines = np.concatenate([_line(two, budget, rooms, sign) for sign, rooms in _rooms(counts, place, budget)])
+    lines = [_Line.of(two, budget, rooms, towards) for towards, rooms in _rooms(counts, place, budget)]
+    listed = np.concatenate([line.at(line.listed()) for line in lines])
     # Beside a matrix that leaves a metric undefined the extreme may lie anywhere: all are listed then.
-    values = weigh(measures, Confusion(lines, labels), positive=positive)
+    values = weigh(measures, Confusion(listed, labels), positive=positive)
     on_lines = [m for m in measures if m.name not in NOT_MONOTONE and not np.isnan(values[m.name]).any()]
     others = [m for m in measures if m not in on_lines]
-    sharp = len(lines) < MOST_ENUMERATED
-    bounds = _extremes(lines, labels, on_lines, positive, sharp, order) if on_lines else {}
+    if all(line.is_short for line in lines):
+        bounds = _extremes(listed, labels, on_lines, positive, True, order) if on_lines else {}
+    else:
+        bounds = {}
+        for m in on_lines:
+            more = [line.at(line.beyond(m, values[m.name], labels, positive)) for line in lines]
+            bounds |= _extremes(np.concatenate([listed, *more]), labels, [m], positive, True, order)
     if others:
         whole = _area(two, counts, budget, place)
         bounds |= _extremes(
-            lines if whole is None else whole, labels, others, positive, whole is not None, order
+            listed if whole is None else whole, labels, others, positive, whole is not None, order
         )
     return {m.name: bounds[m.name] for m in measures}
 
@@ -149,14 +157,66 @@ def _rooms(counts: Array, place: int, budget: Budget) -> Iterator[tuple[int, tup
     yield -1, (leaving[0], entering[1])
 
 
-def _line(counts: Array, budget: Budget, rooms: tuple[int, int], towards: int) -> Array:
+@dataclass(frozen=True, eq=False)
+class _Line:
     """The matrices with every wrong label used to make predictions right (1) or wrong (-1)."""
+
     # As many as the budget allows: one for each way to share it between the two columns.
-    first, second = rooms
-    used = int(min(budget.limits(len(counts))[1], first + second))
-    least, most = max(0, used - second), min(first, used)
-    in_first = np.linspace(least, most, min(most - least + 1, MOST_ENUMERATED)).astype(np.int64)
-    return _moved(counts, towards * in_first, -towards * (used - in_first))
+    counts: Array
+    towards: int
+    used: int
+    least: int
+    most: int
+
+    @classmethod
+    def of(cls, counts: Array, budget: Budget, rooms: tuple[int, int], towards: int) -> _Line:
+        first, second = rooms
+        used = int(min(budget.limits(len(counts))[1], first + second))
+        return cls(counts, towards, used, max(0, used - second), min(first, used))
+
+    @property
+    def is_short(self) -> bool:
+        return self.most - self.least < MOST_ENUMERATED
+
+    def listed(self) -> Array:
+        """How many of them are in the first column: each number, or of many some along the line."""
+        if self.is_short:
+            return np.arange(self.least, self.most + 1)
+        # Cells are 0, and metrics undefined, at ends of the line only: their neighbours matter.
+        ends = [self.least, self.least + 1, self.most - 1, self.most]
+        return np.unique(np.append(np.linspace(self.least, self.most, _PARTS).astype(np.int64), ends))
+
+    def at(self, first: Array) -> Array:
+        return self._shared(first, self.used - first)
+
+    def _shared(self, first: Array, second: Array) -> Array:
+        return _moved(self.counts, self.towards * first, -self.towards * second)
+
+    def beyond(self, measure: Measure, attained: Array, labels: Sequence[Label], positive: Label) -> Array:
+        """Where a monotone metric may lie beyond values that are attained."""
+
+        def values(matrices: Array) -> Array:
+            return np.asarray(weigh([measure], Confusion(matrices, labels), positive=positive)[measure.name])
+
+        edges = np.unique(np.linspace(self.least, self.most + 1, _PARTS + 1).astype(np.int64))
+        starts, stops = edges[:-1], edges[1:] - 1
+        low, high = attained.min(), attained.max()
+        farthest = [edges[:0]]
+        while len(starts) <= 8 * _PARTS:
+            # In a part it lies between the values with the fewest and with the most labels of both columns.
+            corners = [self._shared(starts, self.used - stops), self._shared(stops, self.used - starts)]
+            reach = values(np.stack(corners))
+            inside = (reach.min(axis=0) >= low) & (reach.max(axis=0) <= high)  # not where one is undefined
+            starts, stops = starts[~inside], stops[~inside]
+            if (stops - starts + 1).sum() <= MOST_ENUMERATED:
+                return np.concatenate([*farthest, *map(np.arange, starts, stops + 1)])
+            middle = (starts + stops) // 2
+            found = values(self.at(middle))
+            low, high = min(low, found.min()), max(high, found.max())
+            farthest.append(middle[[np.argmin(found), np.argmax(found)]])
+            starts, stops = np.concatenate([starts, middle + 1]), np.concatenate([middle, stops])
+            starts, stops = starts[starts <= stops], stops[starts <= stops]
+        return np.arange(self.least, self.most + 1)  # a metric that is the same along the line, as accuracy
 
 
 def _moved(counts: Array, u: Array, v: Array) -> Array:

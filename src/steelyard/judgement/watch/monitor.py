@@ -324,6 +324,10 @@ class _History:
         self._room[size] = latest.counts
         self.labels, self.counts = latest.labels, self._room[: size + 1]
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without the room for more.
+        return {"labels": self.labels, "counts": self.counts, "_room": self.counts}
+
     def __len__(self) -> int:
         return len(self.counts)
 
