@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -22,6 +22,7 @@ from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Array, Label
+from steelyard.measures.measure import weigh
 from steelyard.measures.undefined import Undefined
 
 # Up to this many integers, branch and bound is likely to decide, and counts all that fits.
@@ -130,6 +131,7 @@ class OneMatrix:
         boxes, seconds = (soon if wanted is None else SOON // 16) if few else SOON // 64, 1 / 2
         decision = Decision("undecided", candidates=sizes.matrices())
         climbs_first = not few and boxes < (budget.boxes or SOON)
+        climbing = self._climb(demands)
         while True:
             if not climbs_first:
                 decision = self._decision(solved(problem, budget.share(0.5, boxes), wanted), space)
@@ -138,7 +140,8 @@ class OneMatrix:
                 if self._is_excluded_in_reals(simple, space.by_cells, budget.share(0.5, boxes)):
                     return replace(decision, answer="impossible", complete=True)
             climbs_first = False
-            matrix = self._climb(demands, budget.share(0.5, seconds=seconds))
+            share = budget.share(0.5, seconds=seconds)
+            matrix = next(matrix for matrix in climbing if matrix is not None or share.spent(0))
             if matrix is not None:
                 return replace(decision, answer="possible", matrices=(matrix,), count=1)
             boxes, seconds = boxes * 8, seconds * 8
@@ -146,13 +149,13 @@ class OneMatrix:
     def _holds(self, demands: Sequence[Demand], matrix: Matrix) -> bool:
         return all(d.holds(d.value(matrix, self.sizes.labels, self.undefined)) for d in demands)
 
-    def _climb(self, demands: Sequence[Demand], budget: Budget) -> Matrix | None:
-        """A matrix on which every demand holds, by hill climbing."""
+    def _climb(self, demands: Sequence[Demand]) -> Iterator[Matrix | None]:
+        """A matrix on which every demand holds, by hill climbing; None while there is none."""
         sizes = self.sizes
         cost = partial(_distance, demands=demands, sizes=sizes, undefined=self.undefined)
         check = partial(self._holds, demands)
         first = proportional_matrices(sizes, demands)
-        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, budget, first)
+        return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, first)
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set."""
@@ -263,11 +266,16 @@ def _distance(
     """How far the values are from the inner part of their intervals, and whether all seem to fit."""
     # Squared and in units of the intervals.
     distance, fits = np.zeros(len(matrices)), np.ones(len(matrices), dtype=bool)
+    values: dict[tuple[bool, int | None], Mapping[str, Any]] = {}
     for demand in demands:
-        counted = np.swapaxes(matrices, 1, 2) if demand.transposed else matrices
-        positive = None if demand.place is None else sizes.labels[demand.place]
-        confusion = Confusion(counted, sizes.labels, copy=False)
-        value = demand.measure(confusion, undefined=undefined, positive=positive)
+        alike = demand.transposed, demand.place
+        if alike not in values:
+            counted = np.swapaxes(matrices, 1, 2) if demand.transposed else matrices
+            positive = None if demand.place is None else sizes.labels[demand.place]
+            confusion = Confusion(counted, sizes.labels, copy=False)
+            together = [d.measure for d in demands if (d.transposed, d.place) == alike]
+            values[alike] = weigh(together, confusion, undefined=undefined, positive=positive)
+        value = values[alike][demand.measure.name]
         low, high = float(demand.interval.low), float(demand.interval.high)
         width = max(high - low, 1e-9)
         # The inner part is the aim: nearing an end from outside, steps would become ever smaller.

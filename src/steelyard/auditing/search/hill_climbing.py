@@ -13,17 +13,18 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.auditing.search.branch_and_bound import Budget
 from steelyard.counts.labels import Array
 
 Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
 
-MOST_NEIGHBOURS = 500
 MOST_TOTALS = 2_000
-# Random matrices of which the best is the start of a climb.
-STARTS = 64
-# Random moves away from a local optimum, and how often without gain before another start.
-KICK, MOST_KICKS = 2, 20
+# Climbs at a time, and neighbours that each looks at: NumPy takes hardly longer for all of them than for one.
+CLIMBS, NEIGHBOURS = 16, 48
+# Random matrices for each start of a climb; the best are taken.
+SPREAD = 8
+# Looks without gain before a climb counts as at a local optimum; random moves away from one, and how often
+# before another start.
+MOST_LOOKS, KICK, MOST_KICKS = 4, 2, 20
 
 
 def climb(
@@ -32,51 +33,65 @@ def climb(
     is_total: bool,
     cost: Cost,
     check: Callable[[tuple[tuple[int, ...], ...]], bool],
-    budget: Budget,
     first: Iterator[Array],
-) -> tuple[tuple[int, ...], ...] | None:
-    """A matrix that passes the check, or None if none was found; the climb begins at those given `first`."""
+) -> Iterator[tuple[tuple[int, ...], ...] | None]:
+    """After each look a matrix that passes the check, or None; climbs begin at those given `first`."""
     # Its classes have the known sizes, or at least one example each and together at most (or exactly)
     # `limit`. `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to
     # fit.
     # A fixed seed: the same question gets the same answer.
     random = np.random.default_rng(len(known))
     fixed = np.array([size is not None for size in known])
-    nearby = [partial(_neighbours, fixed=fixed, limit=limit, is_total=is_total, random=random)]
-    if not (fixed.any() or is_total):
-        nearby.append(partial(_scaled, limit=limit))
+    moved = partial(_moved, fixed=fixed, limit=limit, is_total=is_total, random=random)
+    can_be_scaled = not (fixed.any() or is_total)
+
+    def fitting(candidates: Array, fits: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...] | None:
+        for number in np.flatnonzero(fits)[:5]:
+            candidate = tuple(tuple(int(count) for count in row) for row in candidates[number])
+            if check(candidate):
+                return candidate
+        return None
+
+    def starts(number: int) -> Array:
+        """Where climbs begin: the next that are given, and the best of some random matrices."""
+        given = list(itertools.islice(first, number))
+        drawn = np.array([_start(known, limit, is_total, random) for _ in range(SPREAD * number)])
+        best = np.argsort(cost(drawn)[0], kind="stable")[: number - len(given)]
+        return np.array([*given, *drawn[best]])
+
     # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
     # while another random start is most often worse.
-    while not budget.spent(0):
-        starts = list(itertools.islice(first, 1))
-        starts = starts or [_start(known, limit, is_total, random) for _ in range(STARTS)]
-        costs, _ = cost(np.array(starts))
-        top, lowest, kicks = starts[int(np.argmin(costs))], np.inf, 0
-        matrix, least = top, np.inf
-        while kicks <= MOST_KICKS and not budget.spent(0):
-            improved = False
-            for moved in nearby:
-                if improved or not len(candidates := moved(matrix)):
-                    break
+    tops = starts(CLIMBS)
+    lowest = np.full(CLIMBS, np.inf)
+    matrices, least, looks, kicks = tops.copy(), lowest.copy(), np.zeros(CLIMBS, int), np.zeros(CLIMBS, int)
+    while True:
+        candidates = np.repeat(matrices, NEIGHBOURS, axis=0)
+        moved(candidates)
+        costs, fits = cost(candidates)
+        yield fitting(candidates, fits)
+        best = costs.reshape(CLIMBS, -1).argmin(axis=1) + np.arange(CLIMBS) * NEIGHBOURS
+        better = costs[best] < least
+        matrices[better], least[better] = candidates[best[better]], costs[best[better]]
+        looks = np.where(better, 0, looks + 1)
+        for at in np.flatnonzero(looks >= MOST_LOOKS):
+            if can_be_scaled:
+                candidates = _scaled(matrices[at], limit)
                 costs, fits = cost(candidates)
-                for number in np.flatnonzero(fits)[:5]:
-                    candidate = tuple(tuple(int(count) for count in row) for row in candidates[number])
-                    if check(candidate):
-                        return candidate
-                best = int(np.argmin(costs))
-                if costs[best] < least:
-                    matrix, least, improved = candidates[best], costs[best], True
-            if improved:
-                continue
-            # A local optimum: climb on from a random neighbour of the best so far (iterated local search).
-            if least < lowest:
-                top, lowest, kicks = matrix, least, 0
-            kicks += 1
-            matrix, least = top, np.inf
-            for _ in range(KICK):
-                if len(candidates := nearby[0](matrix)):
-                    matrix = candidates[int(random.integers(len(candidates)))]
-    return None
+                yield fitting(candidates, fits)
+                nearest = int(np.argmin(costs))
+                if costs[nearest] < least[at]:
+                    matrices[at], least[at], looks[at] = candidates[nearest], costs[nearest], 0
+                    continue
+            # A local optimum: climb on from a random neighbour of the best so far, or from another start.
+            if least[at] < lowest[at]:
+                tops[at], lowest[at], kicks[at] = matrices[at], least[at], 0
+            kicks[at] += 1
+            if kicks[at] > MOST_KICKS:
+                (tops[at],), lowest[at], kicks[at] = starts(1), np.inf, 0
+            away = tops[at][None].copy()
+            for _ in range(KICK if kicks[at] else 0):
+                moved(away)
+            matrices[at], least[at], looks[at] = away[0], np.inf, 0
 
 
 def _scaled(matrix: Array, limit: int) -> Array:
@@ -109,45 +124,36 @@ def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.r
     return np.array(rows)
 
 
-def _neighbours(
-    matrix: Array, fixed: Array, limit: int, is_total: bool, random: np.random.Generator
-) -> Array:
-    """The matrices in which some examples, few or many, are predicted as another class."""
-    # Where class sizes are unknown, also those with examples added, removed, or moved to another class.
-    count = len(matrix)
-    row, source, target = (index.ravel() for index in np.meshgrid(*[np.arange(count)] * 3, indexing="ij"))
-    moves = [(row, source, row, target)]
-    free = np.flatnonzero(~fixed)
-    if len(free):
-        # Examples of one class become examples of another, in the same column.
-        a, b, column = (index.ravel() for index in np.meshgrid(free, free, np.arange(count), indexing="ij"))
-        moves.append((a, column, b, column))
+def _moved(matrices: Array, fixed: Array, limit: int, is_total: bool, random: np.random.Generator) -> None:
+    """Predict some examples of each matrix, few or many, as another class."""
+    # Where class sizes are unknown examples are also added, removed, or moved to another class.
+    number, count = len(matrices), matrices.shape[1]
+    at, free = np.arange(number), np.flatnonzero(~fixed)
+    # A cell that is not empty.
+    cells = (
+        random.random((number, count * count), dtype=np.float32) * (matrices.reshape(number, -1) > 0)
+    ).argmax(axis=1)
+    row, column = np.divmod(cells, count)
     # Steps of 1, 2, 4, ... reach any count in a few moves and can still trim the last example.
-    steps = [1 << power for power in range(int(matrix.sum(axis=1).max()).bit_length())]
-    moved = []
-    for rows_from, columns_from, rows_to, columns_to in moves:
-        different = (rows_from != rows_to) | (columns_from != columns_to)
-        for step in steps:
-            movable = different & (matrix[rows_from, columns_from] >= step)
-            movable &= (rows_from == rows_to) | (matrix.sum(axis=1)[rows_from] > step)
-            chosen = [index[movable] for index in (rows_from, columns_from, rows_to, columns_to)]
-            moved.append(np.stack([*chosen, np.full(int(movable.sum()), step)], axis=1))
-    changes = np.concatenate(moved)
-    if len(changes) > MOST_NEIGHBOURS:
-        changes = changes[random.choice(len(changes), MOST_NEIGHBOURS, replace=False)]
-    neighbours = np.repeat(matrix[None], len(changes), axis=0)
-    at = np.arange(len(changes))
-    neighbours[at, changes[:, 0], changes[:, 1]] -= changes[:, 4]
-    neighbours[at, changes[:, 2], changes[:, 3]] += changes[:, 4]
-    if not len(free) or is_total:
-        return neighbours
-    # Examples of a class of unknown size are added or removed.
-    amounts = np.array([*steps, *(-step for step in steps)])
-    i, j, change = (index.ravel() for index in np.meshgrid(free, np.arange(count), amounts, indexing="ij"))
-    allowed = (matrix[i, j] + change >= 0) & (matrix.sum(axis=1)[i] + change >= 1)
-    allowed = np.flatnonzero(allowed & (matrix.sum() + change <= limit))
-    if len(allowed) > MOST_NEIGHBOURS:
-        allowed = random.choice(allowed, MOST_NEIGHBOURS, replace=False)
-    resized = np.repeat(matrix[None], len(allowed), axis=0)
-    resized[np.arange(len(allowed)), i[allowed], j[allowed]] += change[allowed]
-    return np.concatenate([neighbours, resized])
+    held = matrices[at, row, column]
+    step = np.left_shift(1, (random.random(number) * (np.floor(np.log2(held)) + 1)).astype(int))
+    to_row, to_column = row.copy(), (column + random.integers(1, count, number)) % count
+    resized = np.zeros(number, dtype=bool)
+    if len(free):
+        kind = random.random(number)
+        changes_row = (kind < 0.5) & ~fixed[row]
+        to_row[changes_row] = random.choice(free, int(changes_row.sum()))
+        to_column[changes_row] = column[changes_row]
+        if not is_total:
+            resized = changes_row & (kind < 0.25)
+    leaves = (to_row != row) | resized
+    # No class loses its last example.
+    step[leaves] = np.minimum(step, matrices.sum(axis=2)[at, row] - 1)[leaves]
+    grows = resized & (random.random(number) < 0.5)
+    spare = limit - matrices.sum(axis=(1, 2))
+    step[grows] = np.minimum(step, spare)[grows]
+    shrinks, moves = resized & ~grows, ~resized
+    matrices[at[moves], row[moves], column[moves]] -= step[moves]
+    matrices[at[moves], to_row[moves], to_column[moves]] += step[moves]
+    matrices[at[grows], row[grows], column[grows]] += step[grows]
+    matrices[at[shrinks], row[shrinks], column[shrinks]] -= step[shrinks]
