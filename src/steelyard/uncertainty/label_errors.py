@@ -211,9 +211,9 @@ class _Line:
             if (stops - starts + 1).sum() <= MOST_ENUMERATED:
                 return np.concatenate([*farthest, *map(np.arange, starts, stops + 1)])
             middle = (starts + stops) // 2
-            found = values(self.at(middle))
-            low, high = min(low, found.min()), max(high, found.max())
-            farthest.append(middle[[np.argmin(found), np.argmax(found)]])
+            in_middle = values(self.at(middle))
+            low, high = min(low, in_middle.min()), max(high, in_middle.max())
+            farthest.append(middle[[np.argmin(in_middle), np.argmax(in_middle)]])
             starts, stops = np.concatenate([starts, middle + 1]), np.concatenate([middle, stops])
             starts, stops = starts[starts <= stops], stops[starts <= stops]
         return np.arange(self.least, self.most + 1)  # a metric that is the same along the line, as accuracy

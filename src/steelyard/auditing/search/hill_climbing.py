@@ -53,11 +53,11 @@ def climb(
         return None
 
     def starts(number: int) -> Array:
-        """Where climbs begin: the next that are given, and the best of some random matrices."""
-        given = list(itertools.islice(first, number))
+        """Where climbs begin: the next that are proposed, and the best of some random matrices."""
+        proposed = list(itertools.islice(first, number))
         drawn = np.array([_start(known, limit, is_total, random) for _ in range(SPREAD * number)])
-        best = np.argsort(cost(drawn)[0], kind="stable")[: number - len(given)]
-        return np.array([*given, *drawn[best]])
+        best = np.argsort(cost(drawn)[0], kind="stable")[: number - len(proposed)]
+        return np.array([*proposed, *drawn[best]])
 
     # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
     # while another random start is most often worse.
