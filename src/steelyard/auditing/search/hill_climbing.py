@@ -20,6 +20,8 @@ Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
 MOST_TOTALS = 2_000
 # Climbs at a time, and neighbours that each looks at: NumPy takes hardly longer for all of them than for one.
 CLIMBS, NEIGHBOURS = 16, 48
+# Cells that are looked at together, at most about.
+MOST_CELLS = 1 << 22
 # Random matrices for each start of a climb; the best are taken.
 SPREAD = 8
 # Looks without gain before a climb counts as at a local optimum; random moves away from one, and how often
@@ -61,21 +63,23 @@ def climb(
 
     # Iterated local search (Lourenco, Martin and Stuetzle 2003): near a good matrix there are better ones,
     # while another random start is most often worse.
-    tops = starts(CLIMBS)
-    lowest = np.full(CLIMBS, np.inf)
-    matrices, least, looks, kicks = tops.copy(), lowest.copy(), np.zeros(CLIMBS, int), np.zeros(CLIMBS, int)
+    most = MOST_CELLS // len(known) ** 2
+    climbs = max(1, min(CLIMBS, most // NEIGHBOURS))
+    neighbours = max(4, min(NEIGHBOURS, most // climbs))
+    tops = starts(climbs)
+    lowest = np.full(climbs, np.inf)
+    matrices, least, looks, kicks = tops.copy(), lowest.copy(), np.zeros(climbs, int), np.zeros(climbs, int)
     while True:
-        candidates = np.repeat(matrices, NEIGHBOURS, axis=0)
+        candidates = np.repeat(matrices, neighbours, axis=0)
         moved(candidates)
         costs, fits = cost(candidates)
         yield fitting(candidates, fits)
-        best = costs.reshape(CLIMBS, -1).argmin(axis=1) + np.arange(CLIMBS) * NEIGHBOURS
+        best = costs.reshape(climbs, -1).argmin(axis=1) + np.arange(climbs) * neighbours
         better = costs[best] < least
         matrices[better], least[better] = candidates[best[better]], costs[best[better]]
         looks = np.where(better, 0, looks + 1)
         for at in np.flatnonzero(looks >= MOST_LOOKS):
-            if can_be_scaled:
-                candidates = _scaled(matrices[at], limit)
+            if can_be_scaled and len(candidates := _scaled(matrices[at], limit)):
                 costs, fits = cost(candidates)
                 yield fitting(candidates, fits)
                 nearest = int(np.argmin(costs))
@@ -135,8 +139,8 @@ def _moved(matrices: Array, fixed: Array, limit: int, is_total: bool, random: np
     ).argmax(axis=1)
     row, column = np.divmod(cells, count)
     # Steps of 1, 2, 4, ... reach any count in a few moves and can still trim the last example.
-    held = matrices[at, row, column]
-    step = np.left_shift(1, (random.random(number) * (np.floor(np.log2(held)) + 1)).astype(int))
+    examples = matrices[at, row, column]
+    step = np.left_shift(1, (random.random(number) * (np.floor(np.log2(examples)) + 1)).astype(int))
     to_row, to_column = row.copy(), (column + random.integers(1, count, number)) % count
     resized = np.zeros(number, dtype=bool)
     if len(free):
