@@ -87,8 +87,8 @@ def test_relations_hold_of_means_over_folds_too() -> None:
 def test_climbing_finds_a_matrix_of_mortaz2020_example_3() -> None:
     printed = {"accuracy": "0.36", "macro_recall": "0.33", "macro_precision": "0.37", "macro_f1": "0.35"}
     sizes = sizes_of(Options("", [2200, 2150, 1080, 650, 505]), [])
-    looks = OneMatrix(sizes)._climb(demands_of(statements(printed), sizes, None, "nearest"))
-    found = next(found for found in itertools.islice(looks, 5_000) if found is not None)
+    iterations = OneMatrix(sizes)._climb(demands_of(statements(printed), sizes, None, "nearest"))
+    found = next(found for found in itertools.islice(iterations, 5_000) if found is not None)
     matrix = np.array(found)
     assert matrix.sum(axis=1).tolist() == [2200, 2150, 1080, 650, 505]
     for name, text in printed.items():
@@ -99,8 +99,8 @@ def test_climbing_finds_a_matrix_of_which_truth_was_taken_for_prediction() -> No
     printed = {"macro_recall": "0.63", "macro_precision": "0.57"}
     sizes = sizes_of(Options("", [20, 30, 50]), [])
     given = demands_of(statements(printed), sizes, None, "nearest")
-    looks = OneMatrix(sizes)._climb([replace(demand, transposed=True) for demand in given])
-    found = next(found for found in itertools.islice(looks, 5_000) if found is not None)
+    iterations = OneMatrix(sizes)._climb([replace(demand, transposed=True) for demand in given])
+    found = next(found for found in itertools.islice(iterations, 5_000) if found is not None)
     matrix = np.array(found)
     assert matrix.sum(axis=1).tolist() == [20, 30, 50]
     for name, text in printed.items():

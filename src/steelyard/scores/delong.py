@@ -111,7 +111,8 @@ def areas_of_rows(y_true: Any, scores: Mapping[str, Any], positive: Label | None
         )
     with advising("leave those rows out"):
         with_missing_settled(columns, "error")
-    label = ScoreCounts.from_scores(y_true, columns[0], positive).positive_class().label
+    # The positive class depends on the class sizes alone, and scores that are all alike need not be sorted.
+    label = ScoreCounts.from_scores(y_true, np.zeros(lengths[0]), positive).positive_class().label
     mine = rows_of_positive(y_true, label)
     examples = int(np.count_nonzero(mine)), int(np.count_nonzero(~mine))
     refuse_few(*examples)

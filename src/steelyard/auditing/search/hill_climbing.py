@@ -18,15 +18,15 @@ from steelyard.counts.labels import Array
 Cost = Callable[[Array], tuple[Array, NDArray[np.bool_]]]
 
 MOST_TOTALS = 2_000
-# Climbs at a time, and neighbours that each looks at: NumPy takes hardly longer for all of them than for one.
+# Climbs at a time, and neighbours that each tries: NumPy takes hardly longer for all of them than for one.
 CLIMBS, NEIGHBOURS = 16, 48
-# Cells that are looked at together, at most about.
+# Cells of all neighbours of an iteration, at most about.
 MOST_CELLS = 1 << 22
 # Random matrices for each start of a climb; the best are taken.
-SPREAD = 8
-# Looks without gain before a climb counts as at a local optimum; random moves away from one, and how often
-# before another start.
-MOST_LOOKS, KICK, MOST_KICKS = 4, 2, 20
+RANDOM_STARTS = 8
+# Iterations without improvement before a climb counts as at a local optimum; random moves away from one, and
+# how often before another start.
+MOST_STALLED, KICK, MOST_KICKS = 4, 2, 20
 
 
 def climb(
@@ -37,7 +37,7 @@ def climb(
     check: Callable[[tuple[tuple[int, ...], ...]], bool],
     first: Iterator[Array],
 ) -> Iterator[tuple[tuple[int, ...], ...] | None]:
-    """After each look a matrix that passes the check, or None; climbs begin at those given `first`."""
+    """After each iteration a matrix that passes the check, or None; climbs begin at those given `first`."""
     # Its classes have the known sizes, or at least one example each and together at most (or exactly)
     # `limit`. `cost` gives, for an array of matrices, how far each is from the aim and whether it seems to
     # fit.
@@ -57,7 +57,7 @@ def climb(
     def starts(number: int) -> Array:
         """Where climbs begin: the next that are proposed, and the best of some random matrices."""
         proposed = list(itertools.islice(first, number))
-        drawn = np.array([_start(known, limit, is_total, random) for _ in range(SPREAD * number)])
+        drawn = np.array([_start(known, limit, is_total, random) for _ in range(RANDOM_STARTS * number)])
         best = np.argsort(cost(drawn)[0], kind="stable")[: number - len(proposed)]
         return np.array([*proposed, *drawn[best]])
 
@@ -68,7 +68,7 @@ def climb(
     neighbours = max(4, min(NEIGHBOURS, most // climbs))
     tops = starts(climbs)
     lowest = np.full(climbs, np.inf)
-    matrices, least, looks, kicks = tops.copy(), lowest.copy(), np.zeros(climbs, int), np.zeros(climbs, int)
+    matrices, least, stalled, kicks = tops.copy(), lowest.copy(), np.zeros(climbs, int), np.zeros(climbs, int)
     while True:
         candidates = np.repeat(matrices, neighbours, axis=0)
         moved(candidates)
@@ -77,14 +77,14 @@ def climb(
         best = costs.reshape(climbs, -1).argmin(axis=1) + np.arange(climbs) * neighbours
         better = costs[best] < least
         matrices[better], least[better] = candidates[best[better]], costs[best[better]]
-        looks = np.where(better, 0, looks + 1)
-        for at in np.flatnonzero(looks >= MOST_LOOKS):
+        stalled = np.where(better, 0, stalled + 1)
+        for at in np.flatnonzero(stalled >= MOST_STALLED):
             if can_be_scaled and len(candidates := _scaled(matrices[at], limit)):
                 costs, fits = cost(candidates)
                 yield fitting(candidates, fits)
                 nearest = int(np.argmin(costs))
                 if costs[nearest] < least[at]:
-                    matrices[at], least[at], looks[at] = candidates[nearest], costs[nearest], 0
+                    matrices[at], least[at], stalled[at] = candidates[nearest], costs[nearest], 0
                     continue
             # A local optimum: climb on from a random neighbour of the best so far, or from another start.
             if least[at] < lowest[at]:
@@ -95,7 +95,7 @@ def climb(
             away = tops[at][None].copy()
             for _ in range(KICK if kicks[at] else 0):
                 moved(away)
-            matrices[at], least[at], looks[at] = away[0], np.inf, 0
+            matrices[at], least[at], stalled[at] = away[0], np.inf, 0
 
 
 def _scaled(matrix: Array, limit: int) -> Array:

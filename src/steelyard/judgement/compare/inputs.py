@@ -173,9 +173,13 @@ def _of_rows(rows: joint_counts.ScoredRows, options: Options) -> Inputs:
     unlabelled = {name: scores[name] for name in scores if not labels or (alone and name not in labels)}
     refuse_few_models(len(labels) + len(unlabelled))
     areas, fitting = None, None
+    truth = rows.truth
+    if scores:
+        refuse_unaligned(truth, *scores.values())
+        truth = encode(truth, "y_true")  # once for all that is computed of scores
     metrics: tuple[score_comparison.ScoreMetric, ...] = ()
     if len(scores) > 1:
-        scored, level = (rows.truth, scores, options.positive), options.level
+        scored, level = (truth, scores, options.positive), options.level
         areas = compare_areas(*scored, level=level)
         metrics = score_comparison.compare_score_metrics(*scored, level=level, seed=options.seed)
     elif scores and not unlabelled:
@@ -187,9 +191,9 @@ def _of_rows(rows: joint_counts.ScoredRows, options: Options) -> Inputs:
         )
     if unlabelled:
         numbers = {name: np.asarray(column, dtype=float) for name, column in unlabelled.items()}
-        maximise = _objective(options, rows.truth)
+        maximise = _objective(options, truth)
         fitted, fitting = score_comparison.cross_fit(
-            rows.truth, numbers, options.positive, maximise, rows.groups, options.seed
+            truth, numbers, options.positive, maximise, rows.groups, options.seed
         )
         labels, joint = {**labels, **fitted}, None
     if joint is None:
