@@ -43,7 +43,7 @@ from steelyard.uncertainty.resampling import generator_of
 OF_RANKINGS = ("average_precision", "partial_auc")
 OF_PROBABILITIES = ("brier", "log_loss", "debiased_calibration_error")
 # The standard deviation of 400 bootstrap samples is known to 4%; of 100, to 7%.
-MOST_SAMPLES, FEWEST_SAMPLES, ROWS_DRAWN = 400, 100, 20_000_000
+MOST_SAMPLES, FEWEST_SAMPLES, ROWS_DRAWN = 400, 100, 200_000_000
 # Rows that are drawn from at once: their places fit a cache.
 ROWS_AT_ONCE = 1 << 16
 # Folds of cross-fitting: each threshold is chosen on 90% of the rows.
