@@ -97,6 +97,9 @@ def test_batches_have_the_fingerprint_that_they_have_together():
     counts = np.random.default_rng(0).integers(0, 9, (7, 2, 2))
     batches = [sy.Confusion(part) for part in np.array_split(counts, 3)]
     assert fingerprint(batches) == fingerprint([sy.Confusion(counts)])
+    assert fingerprint(map(sy.Confusion, counts)) != fingerprint(
+        batches
+    )  # seven matrices, each with its labels
 
 
 def test_an_evaluation_of_thousands_of_classes_says_what_it_leaves_out(tmp_path):

@@ -112,8 +112,8 @@ def fingerprint(matrices: Iterable[Confusion]) -> str:
     digest = hashlib.sha256()
     labels = None
     for matrix in matrices:
-        # Batches of one set of matrices are named as they would be together.
-        if matrix.labels != labels:
+        # The labels of each matrix, but once for batches, which are named as they would be together.
+        if matrix.counts.ndim == 2 or matrix.labels != labels:
             labels = matrix.labels
             digest.update(json.dumps([plain_label(label) for label in labels]).encode())
         # As little-endian doubles, whatever the type and machine: the name of the same counts is the same.

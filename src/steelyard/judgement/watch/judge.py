@@ -71,7 +71,8 @@ def watch(options: Options) -> Watch | UnlabelledWatch:
         for block in blocks:
             check(block)
     except KeyboardInterrupt:
-        if not options.follow and str(options.data) != STDIN:  # it is how what goes on for ever ends
+        # Ctrl-C is how an endless stream ends.
+        if not options.follow and str(options.data) != STDIN:
             raise
     rest = blocks.rest()
     if len(rest):
