@@ -28,8 +28,8 @@ class PartDone:
     @property
     def left(self) -> str:
         """How long it will take; nothing where that is not known."""
-        seconds = time.monotonic() - self.began
-        return f"about {seconds / self.share - seconds:.0f} s left" if 0 < self.share < 1 else ""
+        seconds, share = time.monotonic() - self.began, self.share  # which another thread changes
+        return f"about {seconds / share - seconds:.0f} s left" if 0 < share < 1 else ""
 
 
 # Rich draws progress in notebooks by ipywidgets, which few kernels have; a display that is updated needs
@@ -50,8 +50,8 @@ def progress_in_notebook(name: str) -> Iterator[PartDone | None]:
         wait = FIRST
         while not stop.wait(wait):
             seconds, wait = time.monotonic() - start, EVERY
-            known = [f"{seconds:.0f} s", done.left] if done.left else [f"{seconds:.0f} s"]
-            text = {"text/plain": f"steelyard.{name}: {', '.join(known)}"}
+            known = ", ".join(filter(None, [f"{seconds:.0f} s", done.left]))
+            text = {"text/plain": f"steelyard.{name}: {known}"}
             if shown is None:
                 shown = display(text, raw=True, display_id=True)
             else:
@@ -85,7 +85,7 @@ def progress_on_terminal(words: str, measured: bool) -> Iterator[Callable[[float
         def report(share: float) -> None:
             done(share)
             # The bar moves to and fro while it is not known how much is left.
-            task.total, task.completed = (1.0, share) if done.left else (None, 0)
-            task.fields["left"] = done.left
+            task.fields["left"] = left = done.left
+            task.total, task.completed = (1.0, share) if left else (None, 0)
 
         yield report
