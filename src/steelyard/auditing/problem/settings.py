@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.auditing.checker.expressions import Tree, degree
+from steelyard.auditing.checker.expressions import Tree, degree, number, variable
 from steelyard.auditing.checker.integer_space import Fold, IntegerSpace
 from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, f_triples, simplified
 from steelyard.auditing.problem.expressions import Formula, formula_of
 from steelyard.auditing.search.branch_and_bound import Answer, Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
+from steelyard.auditing.search.meet_in_the_middle import SumsOverClasses, can_be_listed, meet
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import weigh
@@ -34,6 +35,10 @@ LAST_RECALLS = tuple(k / 20 for k in range(21))
 # Boxes that are searched before other methods are tried: a number that, unlike a time, gives the same
 # answer on every machine.
 SOON = 4000
+# Up to this many examples, matrices are sought by meeting in the middle.
+MOST_EXAMPLES = 500
+
+Counts = Sequence[int] | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -124,26 +129,33 @@ class OneMatrix:
             problem.require(expression_of(space, space.folds[0], demand, undefined), demand.interval)
         if not problem.curved:
             return self._decision(solved(problem, budget, wanted), space)
-        # Branch and bound, hill climbing and, for unknown sizes, the relaxation to real numbers in turn, each
-        # with more effort than before.
+        # Branch and bound, for unknown sizes the relaxation to real numbers, meeting in the middle and hill
+        # climbing in turn, each with more effort than before.
         few = len(space.box) <= FEW_INTEGERS
         soon = SOON if len(space.box) <= FEW_INTEGERS // 2 else SOON // 4
-        boxes, seconds = (soon if wanted is None else SOON // 16) if few else SOON // 64, 1 / 2
+        boxes = (soon if wanted is None else SOON // 16) if few else SOON // 64
         decision = Decision("undecided", candidates=sizes.matrices())
-        climbs_first = not few and boxes < (budget.boxes or SOON)
-        climbing = self._climb(demands)
+        finds_first = not few and boxes < (budget.boxes or SOON)
+        meeting = None if space.by_cells else self._meet(simple, demands)
+        ways = [way for way in (meeting, self._climb(demands)) if way is not None]
+        seconds = 1 / 2 / len(ways)
         while True:
-            if not climbs_first:
+            if not finds_first:
                 decision = self._decision(solved(problem, budget.share(0.5, boxes), wanted), space)
                 if decision.answer != "undecided" or budget.spent(boxes):
                     return decision
                 if self._is_excluded_in_reals(simple, space.by_cells, budget.share(0.5, boxes)):
                     return replace(decision, answer="impossible", complete=True)
-            climbs_first = False
-            share = budget.share(0.5, seconds=seconds)
-            matrix = next(matrix for matrix in climbing if matrix is not None or share.spent(0))
-            if matrix is not None:
-                return replace(decision, answer="possible", matrices=(matrix,), count=1)
+            finds_first = False
+            for matrices in ways:
+                share = budget.share(0.5, seconds=seconds)
+                for matrix in matrices:
+                    if matrix is not None:
+                        return replace(decision, answer="possible", matrices=(matrix,), count=1)
+                    if share.spent(0):
+                        break
+                else:
+                    return replace(decision, answer="impossible", complete=True)
             boxes, seconds = boxes * 8, seconds * 8
 
     def _holds(self, demands: Sequence[Demand], matrix: Matrix) -> bool:
@@ -156,6 +168,30 @@ class OneMatrix:
         check = partial(self._holds, demands)
         first = proportional_matrices(sizes, demands)
         return climb(sizes.known, sizes.most, sizes.total is not None, cost, check, first)
+
+    def _meet(self, simple: Sequence[Demand], demands: Sequence[Demand]) -> Iterator[Matrix | None] | None:
+        """The same by meeting in the middle; None where that is not possible or takes too long."""
+        sizes, total, classes = self.sizes, self.sizes.most, len(self.sizes.labels)
+        if sizes.total is None and not sizes.complete:
+            return None
+        shares = [total // classes if size is None else size for size in sizes.known]
+        if classes == 2 or total > MOST_EXAMPLES or not can_be_listed(np.array(shares)):
+            return None
+        space = IntegerSpace(box=[(1, total)] * classes + [(0, total)] * 2 * classes)
+        counts = [variable(at) for at in range(3 * classes)]
+        of_known = [c if size is None else number(size) for c, size in zip(counts, sizes.known, strict=False)]
+        fold = Fold(of_known, counts[classes : 2 * classes], counts[2 * classes :])
+        trees = [expression_of(space, fold, demand, self.undefined) for demand in simple]
+        sums = SumsOverClasses.of(trees, classes, space.box)
+        if sums is None:
+            return None
+
+        def check(*counts: NDArray[np.int64]) -> Matrix | None:
+            matrix = _matrix_of(*counts)
+            return matrix if self._holds(demands, matrix) else None
+
+        ends = np.array([[float(end) for end in (d.interval.low, d.interval.high)] for d in simple]).T
+        return meet(sizes.known, total, sums, ends, check)
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set."""
@@ -240,7 +276,10 @@ def matrix_at(fold: Fold, point: Sequence[int]) -> Matrix:
     hits, sizes, alarms = (
         [int(f.at(point)) for f in forms] for forms in (fold.hits, fold.sizes, fold.alarms)
     )
-    misses = [size - hit for size, hit in zip(sizes, hits, strict=True)]
+    return _matrix_of(hits, [size - hit for size, hit in zip(sizes, hits, strict=True)], alarms)
+
+
+def _matrix_of(hits: Counts, misses: Counts, alarms: Counts) -> Matrix:
     return tuple(map(tuple, (np.diag(hits) + errors_with(misses, alarms)).tolist()))
 
 
@@ -321,7 +360,7 @@ def proportional_matrices(sizes: Sizes, demands: Sequence[Demand]) -> Iterator[A
         yield np.diag(hits) + errors_with(misses.tolist(), alarms.tolist())
 
 
-def errors_with(misses: Sequence[int], alarms: Sequence[int]) -> NDArray[np.int64]:
+def errors_with(misses: Counts, alarms: Counts) -> NDArray[np.int64]:
     """A matrix with an empty diagonal, these row sums and these column sums."""
     # Greedy: the largest rest of a row meets the largest rest of a column, never so much that another class
     # could no longer place its errors outside the diagonal.

@@ -110,14 +110,7 @@ def _scaled(matrix: Array, limit: int) -> Array:
 
 def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.random.Generator) -> Array:
     """A random matrix, its classes recognised more or less well."""
-    count = len(known)
-    sizes = np.array([1 if size is None else size for size in known])
-    unknown = np.flatnonzero([size is None for size in known])
-    if len(unknown):
-        spare = limit - int(sizes.sum())
-        used = spare if is_total else int(spare * random.random())
-        sizes[unknown] += random.multinomial(used, random.dirichlet(np.ones(len(unknown))))
-    rows = []
+    count, sizes, rows = len(known), drawn_sizes(known, limit, is_total, random), []
     # Half of the time some classes are predicted more often than others, so that precision and recall differ.
     liked = random.dirichlet(np.full(count, 0.5)) if random.random() < 0.5 else np.full(count, 1 / count)
     for place, size in enumerate(sizes):
@@ -126,6 +119,19 @@ def _start(known: Sequence[int | None], limit: int, is_total: bool, random: np.r
         shares[place] += random.random() * 2
         rows.append(random.multinomial(size, shares / shares.sum()))
     return np.array(rows)
+
+
+def drawn_sizes(
+    known: Sequence[int | None], limit: int, is_total: bool, random: np.random.Generator
+) -> NDArray[np.int64]:
+    """Random sizes of the classes where they are not known."""
+    sizes = np.array([1 if size is None else size for size in known])
+    unknown = np.flatnonzero([size is None for size in known])
+    if len(unknown):
+        spare = limit - int(sizes.sum())
+        used = spare if is_total else int(spare * random.random())
+        sizes[unknown] += random.multinomial(used, random.dirichlet(np.ones(len(unknown))))
+    return sizes
 
 
 def _moved(matrices: Array, fixed: Array, limit: int, is_total: bool, random: np.random.Generator) -> None:
