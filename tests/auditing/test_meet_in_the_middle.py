@@ -110,4 +110,6 @@ def test_the_few_matrices_of_tables_of_four_digits_are_met(text, sizes):
 
 
 def test_sizes_that_are_not_known_are_drawn():
-    assert sy.audit("macro_precision=0.4544, macro_recall=0.4600, macro_f1=0.4503", classes=7, total=56).witness
+    assert sy.audit(
+        "macro_precision=0.4544, macro_recall=0.4600, macro_f1=0.4503", classes=7, total=56
+    ).witness

@@ -20,7 +20,7 @@ from steelyard.auditing.problem.expressions import Formula, formula_of
 from steelyard.auditing.search.branch_and_bound import Answer, Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
-from steelyard.auditing.search.meet_in_the_middle import SumsOverClasses, can_be_listed, meet
+from steelyard.auditing.search.meet_in_the_middle import SumsOverClasses, meet
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import weigh
@@ -172,10 +172,7 @@ class OneMatrix:
     def _meet(self, simple: Sequence[Demand], demands: Sequence[Demand]) -> Iterator[Matrix | None] | None:
         """The same by meeting in the middle; None where that is not possible or takes too long."""
         sizes, total, classes = self.sizes, self.sizes.most, len(self.sizes.labels)
-        if sizes.total is None and not sizes.complete:
-            return None
-        shares = [total // classes if size is None else size for size in sizes.known]
-        if classes == 2 or total > MOST_EXAMPLES or not can_be_listed(np.array(shares)):
+        if classes == 2 or total > MOST_EXAMPLES or (sizes.total is None and not sizes.complete):
             return None
         space = IntegerSpace(box=[(1, total)] * classes + [(0, total)] * 2 * classes)
         counts = [variable(at) for at in range(3 * classes)]

@@ -94,25 +94,37 @@ def meet(
     # Classes have the known sizes, or at least one example each, and `total` together; `ends` are the least
     # and the greatest values allowed; `check` gets hits, misses and false alarms.
     random = np.random.default_rng(len(known))
+    shares = random.dirichlet(np.ones(len(known)), DRAWN)
     while True:
-        sizes = drawn_sizes(known, total, True, random)
+        matrices = _fitting(drawn_sizes(known, total, True, random), sums, ends, check, shares, random)
         if None in known:
-            yield from itertools.islice(_fitting(sizes, sums, ends, check, random), STEPS)
-        elif (yield from _fitting(sizes, sums, ends, check, random)):
+            yield from itertools.islice(matrices, STEPS)
+        elif (yield from matrices):
             return
 
 
 def _fitting(
-    sizes: Integers, sums: SumsOverClasses, ends: Array, check: Check, random: np.random.Generator
+    sizes: Integers,
+    sums: SumsOverClasses,
+    ends: Array,
+    check: Check,
+    shares: Array,
+    random: np.random.Generator,
 ) -> Generator[Matrix | None, None, bool]:
     """Matrices of these sizes; returns whether there are no others."""
+    # False alarms that are drawn fall to the classes by the `shares`.
     yield None
     complete, late = True, sums.alarms_matter
     early_ends, late_ends = (np.array([_rows(end[:, None], of) for end in ends]) for of in (~late, late))
     # Values that false alarms do not change, such as the macro recall, come first: few combinations of hits
     # have them.
     tables = [sums.added(~late, k, size, np.arange(size + 1), 0) for k, size in enumerate(sizes)]
-    lists = [_listed(sizes[half]) for half in _halves(sizes)]
+    if _can_be_listed(sizes):
+        lists = [_listed(sizes[half]) for half in _halves(sizes)]
+    else:
+        complete, level = False, 1 + 8 * random.random(DRAWN)
+        drawn = random.binomial(sizes[:, None], random.beta(level, 10 - level, (len(sizes), DRAWN)))
+        lists = [drawn[half] for half in _halves(sizes)]
     # One half in random order, so that the first blocks hold some of every kind.
     lists[0] = lists[0][:, random.permutation(lists[0].shape[1])]
     for block in _combinations(tables, _halves(sizes), lists, early_ends):
@@ -134,10 +146,10 @@ def _fitting(
         for at in random.permutation(block.shape[1]):
             of_hits = [table[:, row[at]] for table, row in zip(tables, rows, strict=True)]
             groups = _halves(most[:, at])
-            if can_be_listed(most[:, at]):
+            if _can_be_listed(most[:, at]):
                 lists = [_listed(most[half, at]) for half in groups]
             else:
-                complete, shares = False, random.dirichlet(np.ones(len(sizes)), DRAWN)
+                complete = False
                 drawn = random.multinomial(errors[at], shares).T
                 drawn = drawn[:, (drawn <= most[:, [at]]).all(axis=0)]
                 lists = [drawn[half] for half in groups]
@@ -168,7 +180,7 @@ def _number(most: Integers) -> int:
     return math.prod((most + 1).tolist())
 
 
-def can_be_listed(most: Integers) -> bool:
+def _can_be_listed(most: Integers) -> bool:
     """True if the combinations of 0 to `most` of either half of the classes can be listed."""
     return _number(most[_halves(most)[0]]) <= MOST_LISTED
 
