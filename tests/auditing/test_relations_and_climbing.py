@@ -56,7 +56,7 @@ def test_a_contradiction_in_disguise_needs_no_search() -> None:
         found = setting.decide(demands, Budget(5))
         assert (found.answer, found.complete, found.boxes, found.matrices) == ("impossible", True, 0, ())
     # Rows of 3 in three cells: 10; of 2: 6.
-    assert OneMatrix(sizes).decide(demands, Budget(5)).candidates == 10 * 6 * 6
+    assert OneMatrix(sizes).candidates() == 10 * 6 * 6
 
 
 @pytest.mark.parametrize(("printed", "possible"), [("0.33", True), ("0.50", False)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import doctest
 import re
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -43,6 +44,8 @@ PAGES = [
 ]
 BLOCKS = {path: blocks(path, ROOT) for path in PAGES}
 WITH_CODE = [path for path in PAGES if any(block.language in RUN for block in BLOCKS[path])]
+# A long page of which no block needs what another left behind: every block is a test.
+OF_SINGLE_BLOCKS = "docs/tutorials/costs.md"
 
 
 def test_there_are_pages_and_blocks() -> None:
@@ -58,13 +61,20 @@ def test_no_code_hides_in_a_block_that_is_not_run(path: Path) -> None:
             assert not LOOKS_LIKE_CODE.search(block.text), f"{block}: code in a block without a language"
 
 
-@pytest.mark.parametrize("path", WITH_CODE, ids=lambda path: str(path.relative_to(ROOT)))
+def run_together() -> Iterator[tuple[str, list[Block]]]:
+    for path in WITH_CODE:
+        page = str(path.relative_to(ROOT))
+        run = [block for block in BLOCKS[path] if block.language in RUN and not block.not_run]
+        yield from ((str(block), [block]) for block in run) if page == OF_SINGLE_BLOCKS else [(page, run)]
+
+
+@pytest.mark.parametrize("blocks", [pytest.param(run, id=name) for name, run in run_together()])
 @pytest.mark.filterwarnings("default::UserWarning")
-def test_the_blocks_of_a_page_run(path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_blocks_of_a_page_run(
+    blocks: list[Block], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     space = names()
-    for block in BLOCKS[path]:
-        if block.not_run or block.language not in RUN:
-            continue
+    for block in blocks:
         if block.language in ("python", "{code-cell}"):
             run_python(block, space)
         else:

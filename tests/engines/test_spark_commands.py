@@ -13,59 +13,43 @@ from steelyard.cli import main
 
 pytestmark = pytest.mark.usefixtures("few_samples")
 
-GLASS = str(Path(__file__).parents[2] / "examples" / "data" / "glass.csv")
-COMPARE = [
-    "compare",
-    GLASS,
-    "--truth",
-    "truth",
-    "--pred",
-    "random_forest",
-    "--pred",
-    "logistic_regression",
-    "--draws",
-    "200",
-    "--json",
-]
-THRESHOLD = [
-    "threshold",
-    GLASS,
-    "--truth",
-    "truth",
-    "--score",
-    "p_tableware",
-    "--positive",
-    "tableware",
-    "--maximise",
-    "gmean",
-    "--replicates",
-    "20",
-    "--json",
-]
+GLASS = Path(__file__).parents[2] / "examples" / "data" / "glass.csv"
+MODELS = f"compare {GLASS} --truth truth --pred random_forest --pred logistic_regression --draws 200 --json"
+SCORES = "--score a=p_tableware --score b=id --positive tableware"
+THRESHOLD = (
+    f"threshold {GLASS} --truth truth --score p_tableware --positive tableware --maximise gmean"
+    " --replicates 20 --json"
+)
+
+
+def on_both(command: str, cluster: Cluster, capsys: pytest.CaptureFixture[str]) -> list[Any]:
+    """What the command prints on this machine, and on the cluster."""
+    found = []
+    for engine in ([], ["--engine", "spark", "--spark-master", cluster.address]):
+        assert main([*command.split(), *engine]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    return found
 
 
 def test_the_same_thresholds_as_with_duckdb(
     cluster: Cluster, spark: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert spark is not None  # the session whose cluster the commands use
-    found = []
-    for engine in ([], ["--engine", "spark", "--spark-master", cluster.address]):
-        assert main([*THRESHOLD, *engine]) == 0
-        found.append(json.loads(capsys.readouterr().out))
-    assert found[0] == found[1]
+    here, there = on_both(THRESHOLD, cluster, capsys)
+    assert here == there
 
 
-def test_the_same_comparison_and_areas_as_with_duckdb(
+def test_the_same_comparison_as_with_duckdb(
     cluster: Cluster, spark: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    scores = ["--score", "a=p_tableware", "--score", "b=id", "--positive", "tableware"]
-    found = []
-    for engine in ([], ["--engine", "spark", "--spark-master", cluster.address]):
-        assert main([*COMPARE, *scores, *engine]) == 0
-        found.append(json.loads(capsys.readouterr().out))
-    here, there = (one.pop("areas") for one in found)
-    del found[0]["score_metrics"], found[1]["score_metrics"]  # a cluster draws no samples of its scores
-    assert found[0] == found[1]
+    here, there = on_both(MODELS, cluster, capsys)
+    assert here == there
+
+
+def test_the_same_areas_as_with_duckdb(
+    cluster: Cluster, spark: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here, there = (found["areas"] for found in on_both(f"{MODELS} {SCORES}", cluster, capsys))
     assert there["values"] == pytest.approx(here["values"], abs=1e-12)
     for name in ("difference", "standard_error", "p_value"):
         assert there["pairs"][0]["delong"][name] == pytest.approx(here["pairs"][0]["delong"][name], rel=1e-9)
@@ -77,7 +61,7 @@ def test_the_same_comparison_and_areas_as_with_duckdb(
         (
             [
                 "compare",
-                GLASS,
+                str(GLASS),
                 "other.csv",
                 "--truth",
                 "truth",

@@ -85,7 +85,7 @@ def _result(options: Options) -> AuditResult:
     decision = setting.decide(demands, budget.share(0.5 if options.check else 0.8))
     result = AuditResult(tuple(demands), setting, options.rounding, decision)
     if decision.answer == "impossible":
-        # Explaining may take twice as long as deciding did, or a twentieth of the budget, whichever is longer.
+        # Explaining may take twice as long as deciding did, or a twentieth of the budget if that is longer.
         effort = max(seconds / 20, 2 * (seconds - budget.left))
         conflict = contradiction(demands, setting, budget.share(0.4, seconds=effort / 2))
         rounded = cut if options.rounding == "nearest" else None

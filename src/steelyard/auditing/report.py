@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from steelyard.auditing.checker.question import Question
 from steelyard.auditing.problem.demands import Matrix
+from steelyard.auditing.problem.settings import MOST_DIGITS
 from steelyard.report import sections
 from steelyard.report.sections import Block, Cell, Column, Report, Section, Sentence, SmallMatrix, Table
 
@@ -66,10 +67,12 @@ def _table(
 def headline(result: AuditResult) -> str:
     """The verdict in one sentence."""
     decision = result.decision
-    sizes, number = result.setting.sizes, f"{decision.candidates:,}"
+    sizes, candidates = result.setting.sizes, result.candidates
     # Beyond, digits say less than the order of magnitude.
-    if decision.candidates > 10**15:
-        number = f"about 10^{len(str(decision.candidates)) - 1}"
+    if candidates is None:
+        number = f"more than 10^{MOST_DIGITS}"
+    else:
+        number = f"{candidates:,}" if candidates <= 10**15 else f"about 10^{len(str(candidates)) - 1}"
     known = _sizes(sizes.labels, sizes.known, sizes.total, sizes.up_to)
     matrices = f"the {number} {result.setting.what} with {known}"
     if result.verdict == "impossible":

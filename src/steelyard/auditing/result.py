@@ -122,7 +122,7 @@ class AuditResult(Record, Presented):
 
     undefined = derived(str | float, lambda self: self.setting.undefined)
     assumptions = derived(tuple[str, ...], lambda self: self.setting.assumptions())
-    candidates = derived(int, lambda self: self.decision.candidates)
+    candidates = derived(int | None, lambda self: self.setting.candidates())
 
     @property
     @in_json()

@@ -34,6 +34,8 @@ def test_estimates_are_those_of_the_pool() -> None:
     # precision: m predicts x in 10 + 2 + 2 + 2 rows, 14 of them right; n in 10 + 2, all right
     assert result.pair("m", "n")["precision"].value == pytest.approx(14 / 16 - 1)
     assert result.matrices["m"].counts.tolist() == [[14, 10], [2, 20]]
+    named = sy.compare(by_hand(), y_true="y", pred=["first=m", "n"], positive="x", by="recall")
+    assert named.values["first"]["recall"] == result.values["m"]["recall"]
     assert result.labelled_rows == 7
     assert result.method == "stratified"
     assert result.fragility is None

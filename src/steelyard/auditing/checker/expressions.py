@@ -38,14 +38,17 @@ class Linear(NamedTuple):
     terms: tuple[tuple[int, Fraction], ...] = ()
 
     def range(self, box: Sequence[tuple[Any, Any]]) -> tuple[Fraction, Fraction]:
-        low = high = self.constant
+        # Sums of many fractions cost most of a large question: one of multiples of the common denominator.
+        bottom = math.lcm(*(factor.denominator for _, factor in self.terms))
+        low = high = 0
         for variable, factor in self.terms:
             least, most = box[variable]
-            if factor > 0:
-                low, high = low + factor * least, high + factor * most
+            times = factor.numerator * (bottom // factor.denominator)
+            if times > 0:
+                low, high = low + times * least, high + times * most
             else:
-                low, high = low + factor * most, high + factor * least
-        return low, high
+                low, high = low + times * most, high + times * least
+        return self.constant + Fraction(low, bottom), self.constant + Fraction(high, bottom)
 
     def at(self, point: Mapping[int, int] | Sequence[int]) -> Fraction:
         return self.constant + sum((f * point[v] for v, f in self.terms), ZERO)
@@ -74,7 +77,7 @@ class Linear(NamedTuple):
         if not self.terms:
             return ZERO
         bottom = math.lcm(*(f.denominator for _, f in self.terms))
-        return Fraction(math.gcd(*(int(f * bottom) for _, f in self.terms)), bottom)
+        return Fraction(math.gcd(*(f.numerator * (bottom // f.denominator) for _, f in self.terms)), bottom)
 
 
 def number(value: Fraction | int) -> Linear:

@@ -20,7 +20,15 @@ from steelyard.auditing.checker.integer_space import Fold, IntegerSpace, even_si
 from steelyard.auditing.checker.question import DIVISORS
 from steelyard.auditing.problem import settings
 from steelyard.auditing.problem.demands import Demand, Matrix, beta_squared, f_measure, simplified
-from steelyard.auditing.problem.settings import Decision, OneMatrix, Sizes, expression_of, needs_cells
+from steelyard.auditing.problem.settings import (
+    Decision,
+    OneMatrix,
+    Sizes,
+    choices,
+    expression_of,
+    needs_cells,
+    product_of,
+)
 from steelyard.auditing.search.branch_and_bound import Answer, Budget
 from steelyard.measures.catalogue import measure as look_up
 from steelyard.measures.numbers import exact_root
@@ -57,6 +65,15 @@ class Folds:
             text += ", remainders distributed one class after the other as scikit-learn does"
         return (text,)
 
+    def candidates(self) -> int | None:
+        """The number of outcomes, the most of all arrangements; None where it has too many digits."""
+        listed = [sizes * self.repeats for sizes in self._arrangements() if sizes is not None]
+        if not listed:  # where the classes of the folds are unknown, an upper bound
+            folds = even_sizes(self.sizes.most, self.count) * self.repeats
+            return product_of([choices(size, len(self.sizes.labels) ** 2) for size in folds])
+        counts = [product_of([Sizes(self.sizes.labels, of).matrices() for of in sizes]) for sizes in listed]
+        return None if None in counts else max(filter(None, counts), default=0)
+
     def contradict(self, demands: Sequence[Demand]) -> bool:
         """True if relations, concavity or the bounds of a mean exclude the demands, without any search."""
         simple = simplified(demands, len(self.sizes.labels), self.undefined, over_folds=True)
@@ -71,15 +88,8 @@ class Folds:
             for sizes in self._arrangements()
             for divisor in (DIVISORS[self.deviation] if demanded else (1,))
         ]
-        # Where the classes of the folds are unknown, an upper bound.
-        folds = even_sizes(self.sizes.most, self.count) * self.repeats
-        bound = math.prod(math.comb(size + classes**2 - 1, classes**2 - 1) for size in folds)
-        listed = [sizes for sizes, _ in readings if sizes is not None]
-        labels = self.sizes.labels
-        counts = [math.prod(Sizes(labels, fold).matrices() for fold in sizes) for sizes in listed]
-        candidates = max(counts, default=bound)
         if simple is None or self.contradict(demands):
-            return Decision("impossible", complete=True, candidates=candidates)
+            return Decision("impossible", complete=True)
         # A reader of a paper cannot know which reading is meant, so "impossible" needs all of them excluded.
         undecided = 0
         for at, (sizes, divisor) in enumerate(readings):
@@ -88,10 +98,10 @@ class Folds:
                 break
             decision = self._decide(simple, sizes, divisor, budget.share(1 / (len(readings) - at)))
             if decision.answer == "possible":
-                return replace(decision, candidates=candidates)
+                return decision
             undecided += decision.answer == "undecided"
         answer: Answer = "undecided" if undecided else "impossible"
-        return Decision(answer, complete=not undecided, candidates=candidates)
+        return Decision(answer, complete=not undecided)
 
     def _deviates_too_far(self, spread: Demand, demands: Sequence[Demand]) -> bool:
         """Is a deviation larger than numbers of this range and mean can have?"""

@@ -35,8 +35,10 @@ LAST_RECALLS = tuple(k / 20 for k in range(21))
 # Boxes that are searched before other methods are tried: a number that, unlike a time, gives the same
 # answer on every machine.
 SOON = 4000
+# Larger numbers of matrices are not counted.
+MOST_DIGITS = 1000
 # Up to this many examples, matrices are sought by meeting in the middle.
-MOST_EXAMPLES = 500
+MOST_EXAMPLES = 1000
 
 Counts = Sequence[int] | NDArray[np.int64]
 
@@ -62,22 +64,39 @@ class Sizes:
             return sum(size or 0 for size in self.known)
         return self.up_to if self.total is None else self.total
 
-    def matrices(self) -> int:
-        """The number of matrices with these sizes."""
+    def matrices(self) -> int | None:
+        """The number of matrices with these sizes; None where it has more digits than anyone reads."""
         classes, known = len(self.labels), [size for size in self.known if size is not None]
         free, rest = len(self.known) - len(known), self.most - sum(known)
 
-        def fillings(cells: int) -> int:
+        def fillings(cells: int) -> int | None:
             # The ways in which the examples of the unknown classes fall into this many cells; where they may
             # be fewer, one cell more takes what is left.
             slots = cells + (self.total is None)
-            return math.comb(rest + slots - 1, slots - 1) if slots else int(rest == 0)
+            return choices(rest, slots) if slots else int(rest == 0)
 
+        if fillings(free * classes) is None:
+            return None
         # Every class has an example: matrices with empty classes are removed by inclusion and exclusion.
-        return math.prod(math.comb(size + classes - 1, classes - 1) for size in known) * sum(
-            (-1 if empty % 2 else 1) * math.comb(free, empty) * fillings((free - empty) * classes)
+        of_unknown = sum(
+            (-1 if empty % 2 else 1) * math.comb(free, empty) * (fillings((free - empty) * classes) or 0)
             for empty in range(free + 1)
         )
+        return product_of([*(choices(size, classes) for size in known), of_unknown])
+
+
+def choices(examples: int, cells: int) -> int | None:
+    """In how many ways examples fall into cells; None where the number has too many digits."""
+    n, k = examples + cells - 1, cells - 1
+    digits = (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(10)
+    return math.comb(n, k) if digits < MOST_DIGITS else None
+
+
+def product_of(numbers: Sequence[int | None]) -> int | None:
+    """The product; None where it or one of the numbers has too many digits."""
+    counted = [number for number in numbers if number is not None]
+    digits = sum(math.log10(number) for number in counted if number)
+    return math.prod(counted) if len(counted) == len(numbers) and digits < MOST_DIGITS else None
 
 
 @dataclass(frozen=True)
@@ -91,8 +110,6 @@ class Decision:
     count: int = 0
     # True if these are all of them.
     complete: bool = False
-    # How many matrices have the given sizes.
-    candidates: int = 0
     # How many boxes of matrices were examined.
     boxes: int = 0
 
@@ -111,6 +128,10 @@ class OneMatrix:
         """What was assumed about folds, as text."""
         return ()
 
+    def candidates(self) -> int | None:
+        """The number of matrices; None where it has too many digits."""
+        return self.sizes.matrices()
+
     def contradict(self, demands: Sequence[Demand]) -> bool:
         """True if relations, concavity or the bounds of a mean exclude the demands, without any search."""
         return simplified(demands, len(self.sizes.labels), self.undefined, sizes=self.sizes.known) is None
@@ -120,7 +141,7 @@ class OneMatrix:
         sizes, undefined, classes = self.sizes, self.undefined, len(self.sizes.labels)
         simple = simplified(demands, classes, undefined, sizes=sizes.known)
         if simple is None:
-            return Decision("impossible", complete=True, candidates=sizes.matrices())
+            return Decision("impossible", complete=True)
         space = IntegerSpace(needs_cells(simple, classes, undefined))
         space.add_matrix(sizes.known, sizes.most, sizes.total is not None)
 
@@ -134,7 +155,7 @@ class OneMatrix:
         few = len(space.box) <= FEW_INTEGERS
         soon = SOON if len(space.box) <= FEW_INTEGERS // 2 else SOON // 4
         boxes = (soon if wanted is None else SOON // 16) if few else SOON // 64
-        decision = Decision("undecided", candidates=sizes.matrices())
+        decision = Decision("undecided")
         finds_first = not few and boxes < (budget.boxes or SOON)
         meeting = None if space.by_cells else self._meet(simple, demands)
         ways = [way for way in (meeting, self._climb(demands)) if way is not None]
@@ -209,16 +230,15 @@ class OneMatrix:
         return demand.value(matrices[0], self.sizes.labels, self.undefined)
 
     def _decision(self, outcome: Outcome, space: IntegerSpace) -> Decision:
-        facts: dict[str, Any] = {"candidates": self.sizes.matrices(), "boxes": outcome.boxes}
         if outcome.point is None:
-            return Decision(outcome.answer, complete=outcome.complete, **facts)
+            return Decision(outcome.answer, complete=outcome.complete, boxes=outcome.boxes)
         count, exact = outcome.count, True
         if outcome.points is not None and space.folds[0].cells is None:
             count, exact = _multiplicity(space.folds[0], outcome.points)
             exact = exact and outcome.points.shape[1] == outcome.count
             count = max(count, outcome.count)
         witness = matrix_at(space.folds[0], outcome.point)
-        return Decision("possible", (witness,), count, outcome.complete and exact, **facts)
+        return Decision("possible", (witness,), count, outcome.complete and exact, outcome.boxes)
 
 
 def needs_cells(demands: Sequence[Demand], classes: int, undefined: Undefined, present: bool = True) -> bool:

@@ -74,7 +74,7 @@ def read_audit_sample(options: Options) -> AuditSample | None:
     _refuse_beside(options, labelling)
     table = open_table(source, options.engine, options.spark_master)
     with closing(table):
-        truth, models = options.y_true, model_columns(options.pred)
+        truth, models = options.y_true, model_columns(options.pred, table.names)
         labelled = joint_of_table(table, truth, models, None, "drop")
         by_stratum = counts_by(table, truth, models, labelling.columns, labelled)
     matrices = {

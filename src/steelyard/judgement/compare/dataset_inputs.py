@@ -32,7 +32,7 @@ from steelyard.reading.column_names import (
 from steelyard.reading.counting import combinations
 from steelyard.reading.engines import open_table
 from steelyard.reading.files import FORMATS
-from steelyard.reading.joint_counts import joint_of_rows, named_columns
+from steelyard.reading.joint_counts import joint_of_rows
 from steelyard.reading.table import Column, Table
 
 Kind = Literal["predictions", "matrices", "scores", "row_scores"]
@@ -122,15 +122,13 @@ def _of_rows(files: Sequence[Path] | None, options: Options) -> Results:
             do="leave one of them out, or name the columns of a file or a frame",
             parameter="scores",
         )
-    models = model_columns(options.pred)
-    if scored:
-        named = [options.scores] if isinstance(options.scores, str) else options.scores
-        models = dict(named) if isinstance(named, Mapping) else named_columns(named, [""])
+    models: dict[str, str] = {}
     results = Results("row_scores" if scored else "predictions", ())
     seeds: set[Any] = set()
     paths: Sequence[Path | None] = files or [None]
     for path in paths:
         with closing(_open(options, path)) as table:
+            models = models or model_columns(options.scores if scored else options.pred, table.names)
             if not models:
                 candidates = candidate_columns(str(path), options.y_true).predictions
                 models = {m: m for m in candidates if m not in (options.folds, _seed(options))}

@@ -239,6 +239,9 @@ def _pairs(
         place[upper] = np.arange(len(first))
         errors = errors[:, (place + place.T)[first, second]]
     gaps = (values[:, first] - values[:, second]).T
+    # Of infinite gaps of both signs there is no mean.
+    with np.errstate(invalid="ignore"):
+        mean_gaps = gaps.mean(axis=1)
     nemenyi = rank_tests.nemenyi_p_values(means[first] - means[second], len(models), number)
     wilcoxon = [rank_tests.wilcoxon_p_value(gap) for gap in gaps]
     corrected = holm(wilcoxon)
@@ -250,7 +253,7 @@ def _pairs(
             int((gap > 0).sum()),
             int((gap == 0).sum()),
             int((gap < 0).sum()),
-            float(gap.mean()),
+            float(mean_gaps[k]),
             float(np.median(gap)),
             float(nemenyi[k]),
             wilcoxon[k],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -115,11 +115,11 @@ def _group(options: Options) -> Any:
     return options.cluster if options.folds is None else options.folds
 
 
-def model_columns(named: Any) -> dict[str, str]:
-    """Columns by model: a mapping, or names of columns that stand for themselves."""
+def model_columns(named: Any, known: Sequence[str]) -> dict[str, str]:
+    """Columns by model: a mapping, or known columns, written model=column or standing for themselves."""
     if isinstance(named, Mapping):
         return dict(named)
-    return {name: name for name in (() if named is None else [named] if isinstance(named, str) else named)}
+    return joint_counts.named_columns(_texts(named), [""], known)
 
 
 def _texts(columns: Any) -> list[str]:
@@ -220,7 +220,7 @@ def _objective(options: Options, truth: Any) -> Measure:
 
 def _of_frame(options: Options) -> joint_counts.ModelColumns:
     """The columns of a frame, by their names."""
-    models, scores = model_columns(options.pred), model_columns(options.scores)
+    models, scores = (model_columns(named, _texts(named)) for named in (options.pred, options.scores))
     names = [options.y_true, *models.values(), *scores.values(), _group(options)]
     strange = [name for name in names if not isinstance(name, str | None)]
     if strange or isinstance(options.pred, str):
