@@ -149,9 +149,11 @@ def test_precision_at_the_priors_of_the_reference() -> None:
     assert moved.reference == pytest.approx(80 / 90)
 
 
-def test_weights_are_refused() -> None:
+def test_weights_and_empty_blocks_are_refused() -> None:
     with pytest.raises(sy.InputError, match="drift is judged on counts of rows"):
         Watch(sy.Confusion([[0.5, 1.0], [1.0, 2.0]]))
+    with pytest.raises(sy.InputError, match="there is nothing in the block; found 0 rows"):
+        Watch().check(sy.Confusion([[0, 0], [0, 0]]))
     with pytest.raises(sy.InputError, match="alpha must be a probability"):
         Watch(alpha=0)
 

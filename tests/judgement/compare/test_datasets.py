@@ -248,7 +248,10 @@ def test_columns_may_be_named_after_other_models(rows, result, tmp_path, capsys)
     words = "--truth truth --pred a=good --pred fair --pred poor --dataset dataset --json"
     assert main(["compare", str(tmp_path / "rows.csv"), *words.split()]) == 0
     ranks = json.loads(capsys.readouterr().out)["metrics"]["gmean"]["mean_ranks"]
-    assert ranks == {"a": result.primary.mean_ranks["good"], **dict(list(result.primary.mean_ranks.items())[1:])}
+    assert ranks == {
+        "a": result.primary.mean_ranks["good"],
+        **dict(list(result.primary.mean_ranks.items())[1:]),
+    }
 
 
 def test_every_form_of_input_gives_the_same_ranks(rows, result, tmp_path):

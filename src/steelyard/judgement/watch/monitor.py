@@ -338,6 +338,8 @@ class _History:
 def _counts_of_rows(counted: Confusion | Tally) -> Confusion:
     matrix = counted.confusion if isinstance(counted, Tally) else counted
     counts = matrix.counts
+    if not counts.any():
+        raise InputError("there is nothing in the block", found="0 rows", allowed="at least one row")
     if counts.dtype.kind != "i":
         rounded = np.rint(counts)
         if not np.array_equal(rounded, counts):
