@@ -123,7 +123,7 @@ benchmark-table: $(VENV)/$(if $(TRAIN),integrations,test)  ## Write docs/benchma
 	$(if $(TRAIN),$(BIN)/python studies/imbalanced_benchmark.py --train)
 	$(BIN)/python studies/imbalanced_benchmark.py --write
 
-audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and the recorded cases of a peer (about ten minutes)
+audit-study: $(VENV)/test  ## Audit 1,000 planted cases against brute force, and the recorded cases of a peer (about two minutes)
 	PYTHONPATH=. $(BIN)/python studies/audit_of_planted_cases.py
 
 coverage-study: $(VENV)/base  ## Simulate the coverage of the confidence intervals (under two hours on two cores, resumable; QUICK=1 for 50 sets a cell)

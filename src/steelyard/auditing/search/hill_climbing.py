@@ -79,7 +79,7 @@ def climb(
         matrices[better], least[better] = candidates[best[better]], costs[best[better]]
         stalled = np.where(better, 0, stalled + 1)
         for at in np.flatnonzero(stalled >= MOST_STALLED):
-            if can_be_scaled and len(candidates := _scaled(matrices[at], limit)):
+            if can_be_scaled and len(candidates := _scaled(matrices[at], limit, random)):
                 costs, fits = cost(candidates)
                 yield fitting(candidates, fits)
                 nearest = int(np.argmin(costs))
@@ -98,12 +98,13 @@ def climb(
             matrices[at], least[at], stalled[at] = away[0], np.inf, 0
 
 
-def _scaled(matrix: Array, limit: int) -> Array:
+def _scaled(matrix: Array, limit: int, random: np.random.Generator) -> Array:
     """The matrix scaled to other totals."""
-    # Metrics hardly change with the scale, but how counts are rounded does: at some of the totals the values
-    # may come near enough.
-    totals = np.unique(np.linspace(len(matrix), limit, MOST_TOTALS).astype(int))
-    scaled = np.rint(matrix * (totals / matrix.sum())[:, None, None]).astype(matrix.dtype)
+    # Metrics hardly change with the scale, but how counts are rounded does: at some of the totals, rounded
+    # up or down at random, the values may come near enough.
+    totals = np.unique(random.integers(len(matrix), limit + 1, MOST_TOTALS))
+    exact = matrix * (totals / matrix.sum())[:, None, None]
+    scaled = np.floor(exact + random.random(exact.shape)).astype(matrix.dtype)
     allowed = (scaled.sum(axis=2) > 0).all(axis=1) & (scaled.sum(axis=(1, 2)) <= limit)
     return np.asarray(scaled[allowed])
 
