@@ -113,3 +113,51 @@ def test_sizes_that_are_not_known_are_drawn():
     assert sy.audit(
         "macro_precision=0.4544, macro_recall=0.4600, macro_f1=0.4503", classes=7, total=56
     ).witness
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("macro_f1=0.5 ± 20, macro_precision=0.55278 ± 0.00001", [2, 2, 2, 2, 2, 3]),
+        ("macro_f1=0.5 ± 10, macro_precision=0.70653 ± 0.001", [3, 8, 2, 2, 6]),
+        ("macro_f1=0.5 ± 50, macro_precision=0.81111 ± 0.00001", [5, 6, 7, 4, 3]),
+    ],
+)
+def test_a_wide_interval_lets_no_other_sizes_in(text, sizes):
+    """The false alarms of a witness must be as many as its misses; the first is possible nowhere (found by enumeration)."""
+    result = sy.audit(text, sizes, seconds=5, undefined=0)
+    assert (result.verdict == "impossible") == (sizes == [2, 2, 2, 2, 2, 3])
+    if result.witness is not None:
+        assert [sum(row) for row in result.witness] == sizes
+
+
+@pytest.mark.parametrize(
+    ("names", "total", "up_to"),
+    [
+        (("macro_precision", "macro_recall", "macro_f1"), 8, None),
+        (("accuracy", "macro_f1"), 8, None),
+        (("weighted_f1",), None, 6),
+        (("macro_recall", "precision"), 7, None),
+    ],
+)
+def test_every_size_of_small_test_sets_is_tried(names, total, up_to):
+    """All sizes of three classes and all matrices of these sizes, for printed values and values near them."""
+    totals = [total] if up_to is None else range(3, up_to + 1)
+    sizes = [of for of in itertools.product(range(1, 7), repeat=3) if sum(of) in totals]
+    of = np.concatenate(
+        [np.array([values(name, matrices(each)) for name in names]) for each in sizes], axis=1
+    )
+    of = of[:, ~np.isnan(of).any(axis=0)]
+    random = np.random.default_rng(len(names))
+    for at in random.choice(of.shape[1], 4):
+        moved = of[:, at] + random.choice([0, 0.004, -0.007], len(names))
+        texts = [f"{value:.3f}" for value in moved]
+        near = np.abs(of - np.array(texts, float)[:, None])
+        if (np.abs(near - 0.0005) < 1e-9).any():
+            continue
+        question = {"precision": "precision[c1]"}
+        printed = ", ".join(f"{question.get(n, n)}={text}" for n, text in zip(names, texts, strict=True))
+        known = {"classes": 3} if "precision" not in names else {"sizes": "c1=?, c2=?, c3=?"}
+        known |= {"total": total} if up_to is None else {"up_to": up_to}
+        expected = "possible" if (near < 0.0005).all(axis=0).any() else "impossible"
+        assert sy.audit(printed, seconds=10, **known).verdict == expected, printed

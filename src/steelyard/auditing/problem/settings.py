@@ -20,7 +20,7 @@ from steelyard.auditing.problem.expressions import Formula, formula_of
 from steelyard.auditing.search.branch_and_bound import Answer, Budget, Outcome, Problem, integer_point, search
 from steelyard.auditing.search.farkas import has_no_real_point
 from steelyard.auditing.search.hill_climbing import climb
-from steelyard.auditing.search.meet_in_the_middle import SumsOverClasses, meet
+from steelyard.auditing.search.meet_in_the_middle import SumsOverClasses, all_sizes, meet
 from steelyard.counts.confusion import Confusion
 from steelyard.counts.labels import Array, Label
 from steelyard.measures.measure import weigh
@@ -160,7 +160,7 @@ class OneMatrix:
         meeting = None if space.by_cells else self._meet(simple, demands)
         ways = [way for way in (meeting, self._climb(demands)) if way is not None]
         seconds = 1 / 2 / len(ways)
-        while True:
+        while not budget.spent(0):
             if not finds_first:
                 decision = self._decision(solved(problem, budget.share(0.5, boxes), wanted), space)
                 if decision.answer != "undecided" or budget.spent(boxes):
@@ -178,6 +178,7 @@ class OneMatrix:
                 else:
                     return replace(decision, answer="impossible", complete=True)
             boxes, seconds = boxes * 8, seconds * 8
+        return decision
 
     def _holds(self, demands: Sequence[Demand], matrix: Matrix) -> bool:
         return all(d.holds(d.value(matrix, self.sizes.labels, self.undefined)) for d in demands)
@@ -192,24 +193,32 @@ class OneMatrix:
 
     def _meet(self, simple: Sequence[Demand], demands: Sequence[Demand]) -> Iterator[Matrix | None] | None:
         """The same by meeting in the middle; None where that is not possible or takes too long."""
-        sizes, total, classes = self.sizes, self.sizes.most, len(self.sizes.labels)
-        if classes == 2 or total > MOST_EXAMPLES or (sizes.total is None and not sizes.complete):
+        sizes, most, classes = self.sizes, self.sizes.most, len(self.sizes.labels)
+        every = all_sizes(sizes.known, most, sizes.total is not None or sizes.complete)
+        if classes == 2 or most > MOST_EXAMPLES or (every is None and sizes.total is None):
             return None
-        space = IntegerSpace(box=[(1, total)] * classes + [(0, total)] * 2 * classes)
+        space = IntegerSpace(box=[(1, most)] * classes + [(0, most)] * 2 * classes)
         counts = [variable(at) for at in range(3 * classes)]
-        of_known = [c if size is None else number(size) for c, size in zip(counts, sizes.known, strict=False)]
-        fold = Fold(of_known, counts[classes : 2 * classes], counts[2 * classes :])
-        trees = [expression_of(space, fold, demand, self.undefined) for demand in simple]
-        sums = SumsOverClasses.of(trees, classes, space.box)
-        if sums is None:
+
+        def sums_of(known: Sequence[int | None]) -> SumsOverClasses | None:
+            forms = [c if size is None else number(int(size)) for c, size in zip(counts, known, strict=False)]
+            fold = Fold(forms, counts[classes : 2 * classes], counts[2 * classes :])
+            trees = [expression_of(space, fold, demand, self.undefined) for demand in simple]
+            return SumsOverClasses.of(trees, classes, space.box)
+
+        # Most metrics are sums over classes whatever the sizes are, accuracy for known sizes only.
+        of_any = sums_of(sizes.known)
+        if of_any is None and sums_of([size or 1 for size in sizes.known]) is None:
             return None
+        if of_any is not None and every is not None and not any(sizes.known) and of_any.are_alike(most):
+            every = every[(np.diff(every, axis=1) <= 0).all(axis=1)]
 
         def check(*counts: NDArray[np.int64]) -> Matrix | None:
             matrix = _matrix_of(*counts)
             return matrix if self._holds(demands, matrix) else None
 
         ends = np.array([[float(end) for end in (d.interval.low, d.interval.high)] for d in simple]).T
-        return meet(sizes.known, total, sums, ends, check)
+        return meet(sizes.known, most, sums_of if of_any is None else lambda _: of_any, ends, check, every)
 
     def _is_excluded_in_reals(self, demands: Sequence[Demand], by_cells: bool, budget: Budget) -> bool:
         """True if no real numbers in place of counts meet the demands, whatever the size of the test set."""

@@ -29,8 +29,8 @@ Check = Callable[[Integers, Integers, Integers], Matrix | None]
 MOST_LISTED, DRAWN = 1 << 18, 1 << 14
 # Pairs that are compared at a time, about.
 PAIRS = 1 << 16
-# Steps with one draw of unknown sizes, before others are drawn.
-STEPS = 100
+# Unknown sizes that are all tried, at most; where there are more, steps with each draw of them.
+MOST_SIZES, STEPS = 20_000, 100
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,30 @@ class SumsOverClasses:
         sums = [by_class for by_class in pieces if by_class is not None]
         return cls(sums, Contractor(box)) if len(sums) == len(trees) else None
 
+    def are_alike(self, total: int) -> bool:
+        """True if all classes add the same where their counts are the same."""
+        counts, which = (
+            np.random.default_rng(0).integers(1, total + 1, (3, 100)),
+            np.ones(len(self.pieces), bool),
+        )
+        first, *others = (self.added(which, k, *counts) for k in range(len(self.pieces[0])))
+        return all(np.array_equal(first, other, equal_nan=True) for other in others)
+
     @property
     def alarms_matter(self) -> NDArray[np.bool_]:
         """Which expressions depend on false alarms."""
         alarms = 2 * len(self.pieces[0])
         return np.array([any(v >= alarms for p in of for v in variables_of(p)) for of in self.pieces])
 
-    def added(self, which: NDArray[np.bool_], at: int, size: int, hits: Any, alarms: Any) -> Array:
+    def added(self, which: NDArray[np.bool_], at: int, size: Any, hits: Any, alarms: Any) -> Array:
         """What a class with these counts adds to some of the expressions, or a row of zeros for none."""
         hits, alarms = np.broadcast_arrays(hits, alarms)
         counts = np.zeros((3 * len(self.pieces[0]), hits.size))
-        counts[at :: len(self.pieces[0])] = np.full(hits.size, size), hits.ravel(), alarms.ravel()
+        counts[at :: len(self.pieces[0])] = (
+            np.broadcast_to(size, hits.shape).ravel(),
+            hits.ravel(),
+            alarms.ravel(),
+        )
         values = np.zeros((max(1, which.sum()), *hits.shape))
         for value, place in zip(values, np.flatnonzero(which), strict=False):
             seen = Seen(hits.size)
@@ -87,25 +100,53 @@ def _by_class(tree: Tree, classes: int) -> list[Tree] | None:
     ]
 
 
+def all_sizes(known: Sequence[int | None], limit: int, is_total: bool) -> Integers | None:
+    """All sizes that the classes may have, a row each; None where there are too many."""
+    # Classes have the known sizes, or at least one example each and together at most (or exactly) `limit`.
+    free = [at for at, size in enumerate(known) if size is None]
+    least = np.array([1 if size is None else size for size in known])
+    if not free:
+        return least[None]
+    # Stars and bars: where the bars stand says how the spare examples fall to the classes (or to none).
+    bars = len(free) - is_total
+    places = limit - int(least.sum()) + bars
+    if math.comb(places, bars) > MOST_SIZES:
+        return None
+    edges = np.array([(-1, *at, places) for at in itertools.combinations(range(places), bars)])
+    every = np.tile(least, (len(edges), 1))
+    every[:, free] += (np.diff(edges, axis=1) - 1)[:, : len(free)]
+    return every
+
+
 def meet(
-    known: Sequence[int | None], total: int, sums: SumsOverClasses, ends: Array, check: Check
+    known: Sequence[int | None],
+    limit: int,
+    sums_of: Callable[[Sequence[int]], SumsOverClasses | None],
+    ends: Array,
+    check: Check,
+    every: Integers | None,
 ) -> Iterator[Matrix | None]:
-    """Matrices that pass the check, and None now and then; ends if no matrix of known sizes is left."""
-    # Classes have the known sizes, or at least one example each, and `total` together; `ends` are the least
-    # and the greatest values allowed; `check` gets hits, misses and false alarms.
+    """Matrices that pass the check, and None now and then; ends if no matrix is left."""
+    # Their classes have one of `every` sizes or, without these, `limit` examples together; `ends` are the
+    # least and the greatest values allowed; `check` gets hits, misses and false alarms.
     random = np.random.default_rng(len(known))
+    every = None if every is None else random.permutation(every)
     shares = random.dirichlet(np.ones(len(known)), DRAWN)
     while True:
-        matrices = _fitting(drawn_sizes(known, total, True, random), sums, ends, check, shares, random)
-        if None in known:
-            yield from itertools.islice(matrices, STEPS)
-        elif (yield from matrices):
+        complete = every is not None
+        for sizes in drawn_sizes(known, limit, True, random)[None] if every is None else every:
+            sums = sums_of(sizes.tolist())
+            if every is None:
+                yield from itertools.islice(_fitting(sizes, sums, ends, check, shares, random), STEPS)
+            else:
+                complete &= yield from _fitting(sizes, sums, ends, check, shares, random)
+        if complete:
             return
 
 
 def _fitting(
     sizes: Integers,
-    sums: SumsOverClasses,
+    sums: SumsOverClasses | None,
     ends: Array,
     check: Check,
     shares: Array,
@@ -114,6 +155,8 @@ def _fitting(
     """Matrices of these sizes; returns whether there are no others."""
     # False alarms that are drawn fall to the classes by the `shares`.
     yield None
+    if sums is None:
+        return False
     complete, late = True, sums.alarms_matter
     early_ends, late_ends = (np.array([_rows(end[:, None], of) for end in ends]) for of in (~late, late))
     # Values that false alarms do not change, such as the macro recall, come first: few combinations of hits
@@ -139,8 +182,9 @@ def _fitting(
             alarms = np.arange(most[k].max(initial=0) + 1)
             tables.append(sums.added(late, k, size, hits[:, None], alarms))
             rows.append(row)
-        # The number of false alarms and the first value as one number: sums are equal only if both are.
-        scale = 4 * (1 + sum(np.nanmax(np.abs(table), initial=0) for table in tables))
+        # The number of false alarms and the first value as one number: sums of values stay below the scale.
+        most_added = 1 + sum(np.nanmax(np.abs(table), initial=0) for table in tables)
+        scale = 4 * most_added
         for table in tables:
             table[0] += scale * np.arange(table.shape[2])
         for at in random.permutation(block.shape[1]):
@@ -153,7 +197,7 @@ def _fitting(
                 drawn = random.multinomial(errors[at], shares).T
                 drawn = drawn[:, (drawn <= most[:, [at]]).all(axis=0)]
                 lists = [drawn[half] for half in groups]
-            wanted = late_ends.copy()
+            wanted = np.clip(late_ends, -most_added, most_added)
             wanted[:, 0] += scale * errors[at]
             for fitting in _combinations(of_hits, groups, lists, wanted):
                 yield None
