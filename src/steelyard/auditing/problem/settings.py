@@ -194,8 +194,10 @@ class OneMatrix:
     def _meet(self, simple: Sequence[Demand], demands: Sequence[Demand]) -> Iterator[Matrix | None] | None:
         """The same by meeting in the middle; None where that is not possible or takes too long."""
         sizes, most, classes = self.sizes, self.sizes.most, len(self.sizes.labels)
+        if classes == 2 or most > MOST_EXAMPLES:
+            return None
         every = all_sizes(sizes.known, most, sizes.total is not None or sizes.complete)
-        if classes == 2 or most > MOST_EXAMPLES or (every is None and sizes.total is None):
+        if every is None and sizes.total is None:
             return None
         space = IntegerSpace(box=[(1, most)] * classes + [(0, most)] * 2 * classes)
         counts = [variable(at) for at in range(3 * classes)]

@@ -49,13 +49,11 @@ class SumsOverClasses:
         sums = [by_class for by_class in pieces if by_class is not None]
         return cls(sums, Contractor(box)) if len(sums) == len(trees) else None
 
-    def are_alike(self, total: int) -> bool:
+    def are_alike(self, most: int) -> bool:
         """True if all classes add the same where their counts are the same."""
-        counts, which = (
-            np.random.default_rng(0).integers(1, total + 1, (3, 100)),
-            np.ones(len(self.pieces), bool),
-        )
-        first, *others = (self.added(which, k, *counts) for k in range(len(self.pieces[0])))
+        counts = np.random.default_rng(0).integers(1, most + 1, (3, 100))
+        every = np.ones(len(self.pieces), dtype=bool)
+        first, *others = (self.added(every, k, *counts) for k in range(len(self.pieces[0])))
         return all(np.array_equal(first, other, equal_nan=True) for other in others)
 
     @property
@@ -66,20 +64,16 @@ class SumsOverClasses:
 
     def added(self, which: NDArray[np.bool_], at: int, size: Any, hits: Any, alarms: Any) -> Array:
         """What a class with these counts adds to some of the expressions, or a row of zeros for none."""
-        hits, alarms = np.broadcast_arrays(hits, alarms)
-        counts = np.zeros((3 * len(self.pieces[0]), hits.size))
-        counts[at :: len(self.pieces[0])] = (
-            np.broadcast_to(size, hits.shape).ravel(),
-            hits.ravel(),
-            alarms.ravel(),
-        )
-        values = np.zeros((max(1, which.sum()), *hits.shape))
+        of_class = np.broadcast_arrays(size, hits, alarms)
+        counts = np.zeros((3 * len(self.pieces[0]), of_class[0].size))
+        counts[at :: len(self.pieces[0])] = [numbers.ravel() for numbers in of_class]
+        values = np.zeros((max(1, which.sum()), *of_class[0].shape))
         for value, place in zip(values, np.flatnonzero(which), strict=False):
-            seen = Seen(hits.size)
+            seen = Seen(counts.shape[1])
             with np.errstate(all="ignore"):
                 low, high = self.contractor.enclose(self.pieces[place][at], counts, counts, seen)
                 middle = (low + high) / 2
-            value[:] = np.where(seen.void | ~np.isfinite(middle), np.nan, middle).reshape(hits.shape)
+            value[:] = np.where(seen.void | ~np.isfinite(middle), np.nan, middle).reshape(value.shape)
         return values
 
 
