@@ -159,7 +159,7 @@ class OneMatrix:
         finds_first = not few and boxes < (budget.boxes or SOON)
         meeting = None if space.by_cells else self._meet(simple, demands)
         ways = [way for way in (meeting, self._climb(demands)) if way is not None]
-        seconds = 1 / 2 / len(ways)
+        seconds = 1 / 2
         while not budget.spent(0):
             if not finds_first:
                 decision = self._decision(solved(problem, budget.share(0.5, boxes), wanted), space)

@@ -186,6 +186,7 @@ def _fitting(
             groups = _halves(most[:, at])
             if _can_be_listed(most[:, at]):
                 lists = [_listed(most[half, at]) for half in groups]
+                lists = [alarms[:, alarms.sum(axis=0) <= errors[at]] for alarms in lists]
             else:
                 complete = False
                 drawn = random.multinomial(errors[at], shares).T
