@@ -277,6 +277,10 @@ TYPED: dict[str, tuple[list[str], str]] = {
         ["compare", "--dataset", "p.csv"],
         "a comparison needs the predictions of models; found no file",
     ),
+    "scores without a file": (
+        ["compare", "--truth", "y", "--score", "p", "--score", "q"],
+        "a comparison needs the predictions of models; found no file",
+    ),
     "an option of another command": (
         ["compare", "p.csv", "--weight", "w"],
         "there is no option '--weight'; see steelyard compare --help.",

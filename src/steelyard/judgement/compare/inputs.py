@@ -47,7 +47,7 @@ def read_inputs(options: Options) -> Inputs:
     if isinstance(source, Mapping) or (source is None and isinstance(options.scores, Mapping)):
         return _of_mapping(options)
     paths = paths_of(source)
-    if options.pred is None and options.scores is None:
+    if source is None or (options.pred is None and options.scores is None):
         raise no_models(options)
     if paths is None:
         models = _of_frame(options)
