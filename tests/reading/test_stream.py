@@ -135,3 +135,12 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(sy.InputError, match="nothing to watch"):
         list(Blocks(str(path), 10))
+
+
+def test_a_block_of_rows_that_were_all_left_out_has_nothing_to_count(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("y,p\na,\n", encoding="utf-8")
+    blocks = Blocks(str(path), 10, truth="y", pred="p", missing="drop")
+    assert list(blocks) == []
+    with pytest.raises(sy.InputError, match="there is nothing to count; found 0 rows"):
+        blocks.rest().confusion()

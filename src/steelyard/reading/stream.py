@@ -87,7 +87,7 @@ class Block:
 
     def confusion(self) -> Confusion:
         """The rows counted."""
-        truths, predictions, rows, _ = zip(*self.pairs, strict=True)
+        truths, predictions, rows, _ = zip(*self.pairs, strict=True) if self.pairs else [()] * 4
         matrix = Confusion.from_labels(truths, predictions, sample_weight=rows)
         return Confusion(matrix.counts.astype(np.int64), matrix.labels)
 
