@@ -38,9 +38,9 @@ class Linear(NamedTuple):
     terms: tuple[tuple[int, Fraction], ...] = ()
 
     def range(self, box: Sequence[tuple[Any, Any]]) -> tuple[Fraction, Fraction]:
-        # Sums of many fractions cost most of a large question: one of multiples of the common denominator.
-        bottom = math.lcm(*(factor.denominator for _, factor in self.terms))
-        low = high = 0
+        # In integers over a common denominator: adding fractions took most of the time of large questions.
+        bottom = self.common_denominator()
+        low = high = self.constant.numerator * (bottom // self.constant.denominator)
         for variable, factor in self.terms:
             least, most = box[variable]
             times = factor.numerator * (bottom // factor.denominator)
@@ -48,7 +48,7 @@ class Linear(NamedTuple):
                 low, high = low + times * least, high + times * most
             else:
                 low, high = low + times * most, high + times * least
-        return self.constant + Fraction(low, bottom), self.constant + Fraction(high, bottom)
+        return Fraction(low, bottom), Fraction(high, bottom)
 
     def at(self, point: Mapping[int, int] | Sequence[int]) -> Fraction:
         return self.constant + sum((f * point[v] for v, f in self.terms), ZERO)
@@ -76,7 +76,7 @@ class Linear(NamedTuple):
         """At integers the form, but for its constant, is a multiple of this; 0 if it has no terms."""
         if not self.terms:
             return ZERO
-        bottom = math.lcm(*(f.denominator for _, f in self.terms))
+        bottom = self.common_denominator()
         return Fraction(math.gcd(*(f.numerator * (bottom // f.denominator) for _, f in self.terms)), bottom)
 
 
